@@ -35,6 +35,26 @@ void KvCache::fill(const TensorView& keys, const TensorView& values) {
   commit(rows);
 }
 
+void KvCache::select(const std::vector<std::size_t>& from) {
+  if (length_ == 0) return;
+  const auto isThere = [&](std::size_t item) { return item < sizes_.batch; };
+  if (from.size() != sizes_.batch || !std::ranges::all_of(from, isThere)) {
+    throw WrongArgument("items", "be " + std::to_string(sizes_.batch) + " items of the cache");
+  }
+  const auto selected = [&](const std::vector<float>& rows, std::size_t dim) {
+    const std::size_t width = sizes_.kvHeads * dim;
+    std::vector<float> result(rows.size());
+    for (std::size_t b = 0; b < from.size(); ++b) {
+      std::copy_n(rows.data() + from[b] * capacity_ * width, length_ * width,
+                  result.data() + b * capacity_ * width);
+    }
+    return result;
+  };
+  std::vector<float> keys = selected(keys_, sizes_.headDim);
+  values_ = selected(values_, sizes_.valueHeadDim);
+  keys_ = std::move(keys);
+}
+
 Tensor KvCache::copy(const Heads<const float>& rows, std::size_t dim) const {
   Tensor result = allocate({sizes_.batch, sizes_.kvHeads, length_, dim});
   copyRows(rows, wholeHeads(result.data(), length_, sizes_.kvHeads, dim), sizes_.batch, sizes_.kvHeads,

@@ -34,6 +34,13 @@ class KvCache {
   /// Shortens the cache to `rows` rows, if it is longer. Frees no memory.
   void truncate(std::size_t rows) { length_ = std::min(rows, length_); }
 
+  /// The batch items whose rows it holds.
+  [[nodiscard]] std::size_t batch() const { return sizes_.batch; }
+
+  /// Item b becomes a copy of the item `from[b]`, as when beams of a search are taken up. Their number stays.
+  /// @throws WrongArgument for other numbers of items, or an item that is not there; std::bad_alloc
+  void select(const std::vector<std::size_t>& from);
+
   /// Replaces the rows by keys (B,H_kv,S,d_k) and values (B,H_kv,S,d_v), as of any layer of these sizes. The
   /// caller checks the shapes.
   /// @throws std::bad_alloc, std::length_error; the cache is then empty

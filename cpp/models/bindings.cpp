@@ -4,6 +4,9 @@
 #include <emscripten/bind.h>
 #include <emscripten/val.h>
 
+#include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,7 +27,7 @@ std::size_t sizeIn(const val& object, const char* name) { return object[name].as
 
 mha::ActivationFunction activationFrom(const val& name) {
   return enumeratorOf<mha::ActivationFunction>("activation", name,
-                                               {"relu", "gelu", "gelu_tanh", "silu", "tanh"});
+                                               {"relu", "gelu", "gelu_tanh", "silu", "tanh", "quick_gelu"});
 }
 
 NormRules normFrom(const val& norm) {
@@ -34,11 +37,21 @@ NormRules normFrom(const val& norm) {
 }
 
 LayerRules layerFrom(const val& layer) {
-  LayerRules rules{.scale = layer["scale"].as<float>(), .block = sizeIn(layer, "block")};
+  LayerRules rules{.scale = layer["scale"].as<float>(),
+                   .block = sizeIn(layer, "block"),
+                   .normsInput = layer["normsInput"].as<bool>()};
   if (!layer["window"].isNull()) {
     rules.window = {.left = sizeIn(layer, "window"), .right = sizeIn(layer, "window")};
   }
   if (!layer["rotary"].isNull()) rules.rotary = sizeIn(layer, "rotary");
+  return rules;
+}
+
+RelativeRules relativeFrom(const val& relative) {
+  RelativeRules rules{.rows = emscripten::vecFromJSArray<std::size_t>(relative["rows"]),
+                      .count = sizeIn(relative, "count"),
+                      .isBias = relative["isBias"].as<bool>()};
+  if (!relative["norm"].isNull()) rules.norm = normFrom(relative["norm"]);
   return rules;
 }
 
@@ -52,7 +65,10 @@ TransformerConfig configFrom(const val& config) {
       .gated = config["gated"].as<bool>(),
       .activation = activationFrom(config["activation"]),
       .norm = normFrom(config["norm"]),
-      .placement = enumeratorOf<NormPlacement>("placement", config["placement"], {"before", "after", "both"}),
+      .placement = enumeratorOf<NormPlacement>("placement", config["placement"],
+                                               {"before", "after", "both", "outputs"}),
+      .parallel = config["parallel"].as<bool>(),
+      .headNormSpansHeads = config["headNormSpansHeads"].as<bool>(),
       .layerScale = config["layerScale"].as<bool>(),
       .causal = config["causal"].as<bool>(),
       .softcap = config["softcap"].as<float>(),
@@ -64,19 +80,28 @@ TransformerConfig configFrom(const val& config) {
   for (const val& angles : emscripten::vecFromJSArray<val>(config["rotaries"])) {
     result.rotaries.push_back(emscripten::vecFromJSArray<float>(angles));
   }
+  if (!config["relative"].isNull()) result.relative = relativeFrom(config["relative"]);
+  if (!config["memoryWidth"].isNull()) result.memoryWidth = sizeIn(config, "memoryWidth");
   return result;
 }
 
-/// A model: blocks, and maps of rows around them.
+/// A model: stacks of blocks, and maps of rows around them.
 class Model {
  public:
-  Model(const TransformerConfig& config, const val& maps) : transformer_(config) {
-    transformer_.nameParameters(parameters_);
+  Model(const val& stacks, const val& maps) {
+    WeightStorage storage = WeightStorage::automatic;
+    for (const val& stack : emscripten::vecFromJSArray<val>(stacks)) {
+      const TransformerConfig config = configFrom(stack);
+      storage = config.storage;
+      transformers_.push_back(std::make_unique<Transformer>(config));
+      transformers_.back()->nameParameters(stack["prefix"].as<std::string>(), parameters_);
+    }
     for (const val& map : emscripten::vecFromJSArray<val>(maps)) {
       const auto name = map["name"].as<std::string>();
       RowMap& rows = maps_.emplace(name, RowMap(sizeIn(map, "width"))).first->second;
       for (const val& stage : emscripten::vecFromJSArray<val>(map["stages"])) {
-        if (!stage["linear"].isUndefined()) rows.addLinear(sizeIn(stage, "linear"), config.storage);
+        if (!stage["linear"].isUndefined()) rows.addLinear(sizeIn(stage, "linear"), storage);
+        if (!stage["scale"].isUndefined()) rows.addScale(stage["scale"].as<float>());
         if (!stage["activation"].isUndefined()) rows.addActivation(activationFrom(stage["activation"]));
         if (!stage["norm"].isUndefined()) rows.addNorm(normFrom(stage["norm"]));
         if (!stage["softcap"].isUndefined()) rows.addSoftcap(stage["softcap"].as<float>());
@@ -85,18 +110,18 @@ class Model {
     }
   }
 
-  Transformer& transformer() { return transformer_; }
+  Transformer& transformer(std::size_t stack) { return *transformers_.at(stack); }
   Parameters& parameters() { return parameters_; }
   RowMap& map(const std::string& name) { return maps_.at(name); }
 
  private:
-  Transformer transformer_;
+  std::vector<std::unique_ptr<Transformer>> transformers_;
   Parameters parameters_;
   std::map<std::string, RowMap> maps_;
 };
 
-Model* makeModel(const val& config, const val& maps) {
-  return guarded([&] { return new Model(configFrom(config), maps); });
+Model* makeModel(const val& stacks, const val& maps) {
+  return guarded([&] { return new Model(stacks, maps); });
 }
 
 val shapes(Model& model) {
@@ -165,26 +190,49 @@ val list(const std::vector<mha::Tensor>& tensors) {
   return array;
 }
 
-val forward(Model& model, const val& hidden, const val& mask, const val& attentions, const val& headMask,
-            const val& positions, bool hiddenStates, bool layerInputs, TransformerCache* cache) {
+/// A mask (B,S) that may be null.
+class MaskArgument {
+ public:
+  explicit MaskArgument(const val& mask) {
+    if (!mask.isNull()) data_.emplace(mask);
+  }
+
+  [[nodiscard]] std::optional<mha::View<std::uint8_t>> view() const {
+    return data_ ? std::optional(data_->view()) : std::nullopt;
+  }
+
+ private:
+  std::optional<Incoming<std::uint8_t>> data_;
+};
+
+val forward(Model& model, std::size_t stack, const val& hidden, const val& mask, const val& attentions,
+            const val& headMask, const val& positions, bool hiddenStates, bool layerInputs,
+            TransformerCache* cache, const val& memory, const val& memoryMask, const val& crossAttentions) {
   return guarded([&] {
     const Incoming<float> rows(hidden);
-    std::optional<Incoming<std::uint8_t>> maskData;
-    if (!mask.isNull()) maskData.emplace(mask);
+    const MaskArgument maskData(mask);
+    const MaskArgument memoryMaskData(memoryMask);
+    std::optional<Incoming<float>> memoryRows;
+    if (!memory.isNull()) memoryRows.emplace(memory);
     const auto wanted = emscripten::vecFromJSArray<std::uint8_t>(attentions);
+    const auto wantedCross = emscripten::vecFromJSArray<std::uint8_t>(crossAttentions);
     const auto factors = emscripten::vecFromJSArray<float>(headMask);
     const auto places = emscripten::vecFromJSArray<std::size_t>(positions);
-    const TransformerOutput output =
-        model.transformer().forward({.hidden = rows.view(),
-                                     .mask = maskData ? std::optional(maskData->view()) : std::nullopt,
-                                     .attentions = wanted,
-                                     .headMask = factors,
-                                     .positions = places,
-                                     .hiddenStates = hiddenStates,
-                                     .layerInputs = layerInputs,
-                                     .cache = cache});
+    const TransformerOutput output = model.transformer(stack).forward(
+        {.hidden = rows.view(),
+         .mask = maskData.view(),
+         .attentions = wanted,
+         .headMask = factors,
+         .positions = places,
+         .hiddenStates = hiddenStates,
+         .layerInputs = layerInputs,
+         .cache = cache,
+         .memory = memoryRows ? std::optional(memoryRows->view()) : std::nullopt,
+         .memoryMask = memoryMaskData.view(),
+         .crossAttentions = wantedCross});
     val object = val::object();
     object.set("attentions", list(output.attentions));
+    object.set("crossAttentions", list(output.crossAttentions));
     object.set("hiddenStates", list(output.hiddenStates));
     object.set("layerInputs", list(output.layerInputs));
     object.set("last", block(output.last));
@@ -192,10 +240,12 @@ val forward(Model& model, const val& hidden, const val& mask, const val& attenti
   });
 }
 
-std::size_t cacheLength(const TransformerCache& cache) { return cache.empty() ? 0 : cache.front().length(); }
+std::size_t cacheLength(const TransformerCache& cache) { return cache.length(); }
 
-void truncateCache(TransformerCache& cache, std::size_t rows) {
-  for (mha::KvCache& layer : cache) layer.truncate(rows);
+void truncateCache(TransformerCache& cache, std::size_t rows) { cache.truncate(rows); }
+
+void selectInCache(TransformerCache& cache, const val& items) {
+  guarded([&] { cache.select(emscripten::vecFromJSArray<std::size_t>(items)); });
 }
 
 }  // namespace
@@ -218,5 +268,6 @@ EMSCRIPTEN_BINDINGS(models) {
   class_<TransformerCache>("Cache")
       .constructor()
       .function("length", &cacheLength)
-      .function("truncate", &truncateCache);
+      .function("truncate", &truncateCache)
+      .function("select", &selectInCache);
 }

@@ -64,10 +64,16 @@ void Parameters::addVector(const std::string& name, std::vector<float>& vector, 
   targets_[name] = {.vector = &vector, .offset = offset};
 }
 
+void Parameters::addMatrix(const std::string& name, std::vector<float>& matrix, std::size_t columns) {
+  targets_[name] = {.vector = &matrix, .columns = columns};
+}
+
 std::map<std::string, Shape> Parameters::shapes() const {
   std::map<std::string, Shape> shapes;
   for (const auto& [name, target] : targets_) {
-    if (target.vector != nullptr) {
+    if (target.columns > 0) {
+      shapes[name] = {target.vector->size() / target.columns, target.columns};
+    } else if (target.vector != nullptr) {
       shapes[name] = {target.vector->size()};
     } else if (target.part == Part::weight) {
       shapes[name] = {target.linear->outFeatures(), target.linear->inFeatures()};
@@ -108,6 +114,7 @@ void Parameters::write(const std::string& name, const Piece& piece) {
   // vector.
   const std::size_t across = isMatrix ? shape[piece.transposed ? 0 : 1] : shape[0];
   const std::size_t down = isMatrix ? shape[piece.transposed ? 1 : 0] : 1;
+  if (target.columns > 0 && piece.transposed) throw WrongArgument(name, "be stored as it is used");
   if (piece.firstColumn + across > piece.columns || piece.firstRow + piece.rows > down) {
     throw WrongArgument(name, "hold " + toText(shape) + " values, got a piece that does not fit");
   }
@@ -115,7 +122,12 @@ void Parameters::write(const std::string& name, const Piece& piece) {
   widen(piece.type, piece.bytes, values.size(), values.data());
   const float* first = values.data() + piece.firstColumn;
   if (target.vector != nullptr) {
-    for (std::size_t i = 0; i < across; ++i) (*target.vector)[i] = first[i] + target.offset;
+    float* rows = target.vector->data() + piece.firstRow * across;
+    for (std::size_t i = 0; i < piece.rows; ++i) {
+      for (std::size_t j = 0; j < across; ++j) {
+        rows[i * across + j] = first[i * piece.columns + j] + target.offset;
+      }
+    }
   } else if (target.part == Part::bias) {
     target.linear->writeBias(first);
   } else if (target.part == Part::scale) {

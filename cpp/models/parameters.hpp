@@ -37,6 +37,9 @@ class Parameters {
   /// Adds `name` (n,). `offset` is added to what is written: Gemma stores norm weights without their 1.
   void addVector(const std::string& name, std::vector<float>& vector, float offset = 0.0F);
 
+  /// Adds `name` (rows,columns).
+  void addMatrix(const std::string& name, std::vector<float>& matrix, std::size_t columns);
+
   [[nodiscard]] std::map<std::string, Shape> shapes() const;
 
   /// The values of a parameter as they are kept: those of a weight times its scale, which is not read by
@@ -54,6 +57,7 @@ class Parameters {
     Part part = Part::weight;
     std::vector<float>* vector = nullptr;
     float offset = 0.0F;
+    std::size_t columns = 0;  // of a matrix in `vector`
   };
 
   std::map<std::string, Target> targets_;

@@ -28,6 +28,8 @@ void RowMap::addLinear(std::size_t out, WeightStorage storage) {
   out_ = out;
 }
 
+void RowMap::addScale(float scale) { stages_.emplace_back().scale = scale; }
+
 void RowMap::addActivation(ActivationFunction function) { stages_.emplace_back().activation = function; }
 
 void RowMap::addNorm(const NormRules& rules) { stages_.emplace_back().norm.emplace_back(rules, out_); }
@@ -47,6 +49,7 @@ const float* RowMap::apply(std::size_t rows, const float* x) {
     } else {
       std::copy_n(current, rows * width, next);
     }
+    if (stage.scale != 1.0F) scaleBy(next, rows * out, stage.scale);
     activate(stage.activation, rows * out, next);
     if (!stage.norm.empty()) stage.norm.front().apply(rows, next, next);
     if (stage.softcap != 0.0F) {

@@ -46,9 +46,10 @@ class Norm {
   Scratch inverseDeviations_;
 };
 
-/// A linear map, then an activation, then a norm, then a soft cap; each may be left out.
+/// A linear map, then a factor, an activation, a norm, a soft cap; each may be left out.
 struct RowStage {
   std::vector<LinearMap> linear;  // at most one
+  float scale = 1.0F;
   ActivationFunction activation = ActivationFunction::identity;
   std::vector<Norm> norm;  // at most one
   float softcap = 0.0F;    // c of c·tanh(x/c); 0: none
@@ -60,6 +61,7 @@ class RowMap {
   explicit RowMap(std::size_t width) : in_(width), out_(width) {}
 
   void addLinear(std::size_t out, WeightStorage storage);
+  void addScale(float scale);
   void addActivation(ActivationFunction function);
   void addNorm(const NormRules& rules);
   void addSoftcap(float softcap);

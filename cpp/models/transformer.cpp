@@ -15,20 +15,46 @@ void scaleColumns(std::size_t rows, const std::vector<float>& factors, float* x)
   }
 }
 
+/// A mask (B,S) of the keys, where there is one.
+BroadcastMask keyMask(const std::uint8_t* allowed, std::size_t batch, std::size_t keys) {
+  BroadcastMask mask{.allowed = allowed, .batchOffsets = {}, .keyStride = 1};
+  for (std::size_t b = 0; b < batch; ++b) mask.batchOffsets.push_back(b * keys);
+  return mask;
+}
+
 }  // namespace
 
+AttentionMaps::AttentionMaps(const TransformerConfig& config, std::size_t memoryWidth)
+    : query(config.width, config.heads * config.headDim, config.storage),
+      key(memoryWidth, config.kvHeads * config.headDim, config.storage),
+      value(memoryWidth, config.kvHeads * config.headDim, config.storage),
+      output(config.heads * config.headDim, config.width, config.storage) {}
+
+void AttentionMaps::nameParameters(const std::string& prefix, Parameters& parameters) {
+  parameters.addLinear(prefix + "query", query);
+  parameters.addLinear(prefix + "key", key);
+  parameters.addLinear(prefix + "value", value);
+  parameters.addLinear(prefix + "output", output);
+}
+
 Block::Block(const TransformerConfig& config)
-    : query_(config.width, config.heads * config.headDim, config.storage),
-      key_(config.width, config.kvHeads * config.headDim, config.storage),
-      value_(config.width, config.kvHeads * config.headDim, config.storage),
-      output_(config.heads * config.headDim, config.width, config.storage),
+    : attention_(config, config.width),
       up_(config.width, config.innerWidth, config.storage),
       down_(config.innerWidth, config.width, config.storage),
       attentionNorm_(config.norm, config.width),
       feedForwardNorm_(config.norm, config.width) {
+  if (config.memoryWidth) {
+    cross_.emplace_back(config, *config.memoryWidth);
+    crossNorm_.emplace_back(config.norm, config.width);
+  }
   if (config.gated) gate_.emplace_back(config.width, config.innerWidth, config.storage);
   if (config.placement == NormPlacement::both) outputNorms_.assign(2, Norm(config.norm, config.width));
-  if (config.headNorm) headNorms_.assign(2, Norm(*config.headNorm, config.headDim));
+  if (config.headNorm) {
+    const std::size_t dim = config.headDim;
+    const bool isWide = config.headNormSpansHeads;
+    headNorms_.emplace_back(*config.headNorm, isWide ? config.heads * dim : dim);
+    headNorms_.emplace_back(*config.headNorm, isWide ? config.kvHeads * dim : dim);
+  }
   if (config.layerScale) {
     attentionScale_.resize(config.width);
     feedForwardScale_.resize(config.width);
@@ -36,10 +62,9 @@ Block::Block(const TransformerConfig& config)
 }
 
 void Block::nameParameters(const std::string& prefix, Parameters& parameters) {
-  parameters.addLinear(prefix + "query", query_);
-  parameters.addLinear(prefix + "key", key_);
-  parameters.addLinear(prefix + "value", value_);
-  parameters.addLinear(prefix + "output", output_);
+  attention_.nameParameters(prefix, parameters);
+  for (AttentionMaps& cross : cross_) cross.nameParameters(prefix + "cross_", parameters);
+  for (Norm& norm : crossNorm_) norm.nameParameters(prefix + "cross_norm", parameters);
   for (LinearMap& gate : gate_) parameters.addLinear(prefix + "gate", gate);
   parameters.addLinear(prefix + "up", up_);
   parameters.addLinear(prefix + "down", down_);
@@ -65,85 +90,181 @@ struct Transformer::Call {
   std::size_t length = 0;  // L
   std::size_t past = 0;
   TransformerCache& cache;
-  BroadcastMask mask;  // of keys; its pointers are null without one
+  BroadcastMask mask;                  // of keys; its pointers are null without one
+  BroadcastMask bias;                  // of relative positions, likewise
+  const std::uint8_t* real = nullptr;  // (B,S): 1 = a real token; null where all are
   std::span<const float> headMask;
   std::span<const std::size_t> positions;  // (B,L), or empty
+  const float* memory = nullptr;           // (B,S',E'), if it is not in the cache
+  std::size_t memoryLength = 0;            // S'
 
   [[nodiscard]] std::size_t rows() const { return batch * length; }
   [[nodiscard]] std::size_t keys() const { return past + length; }
+  [[nodiscard]] RelativeSpan span() const { return {past, length, keys()}; }
+  [[nodiscard]] bool isPadding(std::size_t b, std::size_t i) const {
+    return real != nullptr && real[b * keys() + past + i] == 0;
+  }
 };
 
 Transformer::Transformer(const TransformerConfig& config)
-    : config_(config), id_(newLayerIds(config.layers.size())) {
+    : config_(config), id_(newLayerIds(2 * config.layers.size())) {
   sizeOf({config.heads, config.headDim});
   for (std::size_t i = 0; i < config.blocks; ++i) blocks_.emplace_back(config);
   for (const std::vector<float>& angles : config.rotaries) {
     rotaries_.emplace_back(angles, RotaryConvention::half);
   }
+  if (config.relative) {
+    relative_.emplace_back(*config.relative, config.relative->isBias ? config.heads : config.width);
+  }
 }
 
-void Transformer::nameParameters(Parameters& parameters) {
+void Transformer::nameParameters(const std::string& prefix, Parameters& parameters) {
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
-    blocks_[i].nameParameters("layers." + std::to_string(i) + ".", parameters);
+    blocks_[i].nameParameters(prefix + "layers." + std::to_string(i) + ".", parameters);
   }
+  for (RelativePositions& relative : relative_) relative.nameParameters(prefix, parameters);
+}
+
+/// Projects what was set in `input_` to the first L rows of each batch item of `rows`.
+void Transformer::project(std::size_t batch, std::size_t length, const LinearMap& linear,
+                          const Heads<float>& rows) {
+  applyToItems(batch, length, linear.outFeatures(), rows, projected_,
+               [&](float* all) { linear.apply(input_, all); });
+}
+
+void Transformer::normHeads(const Call& call, Block& block, const Heads<float>& q, const Heads<float>& k) {
+  const bool isWide = config_.headNormSpansHeads;
+  for (std::size_t b = 0; b < call.batch; ++b) {
+    block.headNorms_[0].apply(call.length * (isWide ? 1 : config_.heads), q.at(b, 0), q.at(b, 0));
+    block.headNorms_[1].apply(call.length * (isWide ? 1 : config_.kvHeads), k.at(b, 0), k.at(b, 0));
+  }
+}
+
+/// Applies the rotary embedding to the new queries and keys.
+void Transformer::turn(const Call& call, std::size_t rotary, const Heads<float>& q, const Heads<float>& k) {
+  // A position each, or one run of them.
+  const std::size_t run = call.positions.empty() ? call.length : 1;
+  for (std::size_t b = 0; b < call.batch; ++b) {
+    for (std::size_t i = 0; i < call.length; i += run) {
+      const std::size_t first = call.positions.empty() ? call.past : call.positions[b * call.length + i];
+      rotaries_[rotary].apply(q.from(i), b, config_.heads, run, first);
+      rotaries_[rotary].apply(k.from(i), b, config_.kvHeads, run, first);
+    }
+  }
+}
+
+/// The bias (B,H,L,S) of a layer's vectors of distances.
+const float* Transformer::disentangledBias(const Call& call, std::size_t layer, const Heads<float>& q,
+                                           KvCache& cache) {
+  const LayerRules& rules = config_.layers[layer];
+  const AttentionMaps& maps = blocks_[rules.block].attention_;
+  RelativePositions& relative = relative_.front();
+  const RelativeSpan span = call.span();
+  const RelativePositions::Rows rows = relative.rowsOf(span);
+  input_.set(rows.count, config_.width, relative.vectors(rows));
+  const std::size_t keyWidth = maps.key.outFeatures();
+  const std::size_t queryWidth = maps.query.outFeatures();
+  float* keys = positionKeys_.ensure(sizeOf({rows.count, keyWidth}));
+  float* queries = positionQueries_.ensure(sizeOf({rows.count, queryWidth}));
+  maps.key.apply(input_, keys);
+  maps.query.apply(input_, queries);
+  const std::size_t size = sizeOf({span.queries, span.keys});
+  float* bias = bias_.ensure(sizeOf({call.batch, config_.heads, size}));
+  const Heads<float> k = cache.keys();
+  for (std::size_t b = 0; b < call.batch; ++b) {
+    for (std::size_t h = 0; h < config_.heads; ++h) {
+      const std::size_t kvHead = h / (config_.heads / config_.kvHeads);
+      relative.disentangled(span, rows, config_.headDim, {q.at(b, h), q.row}, {k.at(b, kvHead), k.row},
+                            {keys + kvHead * config_.headDim, keyWidth, true},
+                            {queries + h * config_.headDim, queryWidth, true}, rules.scale,
+                            bias + (b * config_.heads + h) * size);
+      // Padding attends to all keys alike, as in transformers.
+      for (std::size_t i = 0; i < call.length; ++i) {
+        if (!call.isPadding(b, i)) continue;
+        std::fill_n(q.at(b, h) + i * q.row, config_.headDim, 0.0F);
+        std::fill_n(bias + (b * config_.heads + h) * size + i * span.keys, span.keys, 0.0F);
+      }
+    }
+  }
+  return bias;
 }
 
 /// y (B·L,E) ← attention of layer `layer` over x (B·L,E). `weights` (B,H,L,S) may be null.
 void Transformer::attend(const Call& call, std::size_t layer, const float* x, float* y, float* weights) {
   const LayerRules& rules = config_.layers[layer];
   Block& block = blocks_[rules.block];
-  const auto& [batch, length, past, caches, mask, headMask, positions] = call;
+  const AttentionMaps& maps = block.attention_;
   const std::size_t dim = config_.headDim;
-  KvCache& cache = caches[layer];
-  cache.reserve({id_ + layer, batch, config_.kvHeads, dim, dim}, length);
+  const std::size_t size = sizeOf({call.rows(), config_.heads * dim});
+  KvCache& cache = call.cache.layers[layer];
+  cache.reserve({id_ + layer, call.batch, config_.kvHeads, dim, dim}, call.length);
 
   input_.set(call.rows(), config_.width, x);
-  /// Projects to the first L rows of each batch item of `rows`.
-  const auto project = [&](const LinearMap& linear, const Heads<float>& rows) {
-    applyToItems(batch, length, linear.outFeatures(), rows, projected_,
-                 [&](float* all) { linear.apply(input_, all); });
-  };
-  const Heads<float> q = splitHeads(query_.ensure(sizeOf({call.rows(), block.query_.outFeatures()})), length,
-                                    config_.heads, dim);
-  const Heads<float> k = cache.keys().from(past);
-  project(block.query_, q);
-  project(block.key_, k);
-  project(block.value_, cache.values().from(past));
-  for (std::size_t b = 0; b < batch; ++b) {
-    if (!block.headNorms_.empty()) {
-      block.headNorms_[0].apply(length * config_.heads, q.at(b, 0), q.at(b, 0));
-      block.headNorms_[1].apply(length * config_.kvHeads, k.at(b, 0), k.at(b, 0));
-    }
-    if (rules.rotary) {
-      Rotary& rotary = rotaries_[*rules.rotary];
-      // A position each, or one run of them.
-      const std::size_t run = positions.empty() ? length : 1;
-      for (std::size_t i = 0; i < length; i += run) {
-        const std::size_t first = positions.empty() ? past : positions[b * length + i];
-        rotary.apply(q.from(i), b, config_.heads, run, first);
-        rotary.apply(k.from(i), b, config_.kvHeads, run, first);
-      }
-    }
-  }
+  const Heads<float> q = splitHeads(query_.ensure(size), call.length, config_.heads, dim);
+  const Heads<float> k = cache.keys().from(call.past);
+  project(call.batch, call.length, maps.query, q);
+  project(call.batch, call.length, maps.key, k);
+  project(call.batch, call.length, maps.value, cache.values().from(call.past));
+  if (!block.headNorms_.empty()) normHeads(call, block, q, k);
+  if (rules.rotary) turn(call, *rules.rotary, q, k);
 
   ScoreRules scores{.scale = rules.scale, .softcap = config_.softcap};
   scores.masking = {
-      .keys = call.keys(), .causal = config_.causal, .window = rules.window, .firstPosition = past};
-  if (mask.allowed != nullptr) scores.masking.masks.push_back(mask);
-  float* context = context_.ensure(sizeOf({call.rows(), config_.heads * dim}));
-  const Heads<float> contextHeads = splitHeads(context, length, config_.heads, dim);
-  attention({batch, config_.heads, config_.kvHeads, length, call.keys(), dim, dim},
-            {q, cache.keys(), cache.values()}, scores, nullptr, {.context = contextHeads, .weights = weights},
+      .keys = call.keys(), .causal = config_.causal, .window = rules.window, .firstPosition = call.past};
+  if (call.mask.allowed != nullptr) scores.masking.masks.push_back(call.mask);
+  if (!relative_.empty()) {
+    BroadcastMask bias = call.bias;
+    if (bias.added == nullptr) bias.added = disentangledBias(call, layer, q, cache);
+    scores.masking.masks.push_back(bias);
+  }
+  float* context = context_.ensure(size);
+  attention({call.batch, config_.heads, config_.kvHeads, call.length, call.keys(), dim, dim},
+            {q, cache.keys(), cache.values()}, scores, nullptr,
+            {.context = splitHeads(context, call.length, config_.heads, dim), .weights = weights},
             workspaces_);
   // Scaling a head's context is scaling its weights, which are given as they were.
-  for (std::size_t head = 0; head < config_.heads && !headMask.empty(); ++head) {
-    const float factor = headMask[layer * config_.heads + head];
+  for (std::size_t head = 0; head < config_.heads && !call.headMask.empty(); ++head) {
+    const float factor = call.headMask[layer * config_.heads + head];
     for (std::size_t row = 0; row < call.rows() && factor != 1.0F; ++row) {
       scaleBy(context + (row * config_.heads + head) * dim, dim, factor);
     }
   }
   input_.set(call.rows(), config_.heads * dim, context);
-  block.output_.apply(input_, y);
+  maps.output.apply(input_, y);
+}
+
+/// y (B·L,E) ← attention of x (B·L,E) to the memory. `weights` (B,H,L,S') may be null.
+void Transformer::attendMemory(const Call& call, std::size_t layer, const float* x, float* y,
+                               float* weights) {
+  const LayerRules& rules = config_.layers[layer];
+  const AttentionMaps& maps = blocks_[rules.block].cross_.front();
+  const std::size_t dim = config_.headDim;
+  const std::size_t size = sizeOf({call.rows(), config_.heads * dim});
+  KvCache& cache = call.cache.memory[layer];
+  if (call.memory != nullptr) {
+    cache.truncate(0);
+    cache.reserve({id_ + config_.layers.size() + layer, call.batch, config_.kvHeads, dim, dim},
+                  call.memoryLength);
+    input_.set(call.batch * call.memoryLength, *config_.memoryWidth, call.memory);
+    project(call.batch, call.memoryLength, maps.key, cache.keys());
+    project(call.batch, call.memoryLength, maps.value, cache.values());
+    cache.commit(call.memoryLength);
+  }
+  input_.set(call.rows(), config_.width, x);
+  float* query = query_.ensure(size);
+  maps.query.apply(input_, query);
+  ScoreRules scores{.scale = rules.scale};
+  scores.masking = {.keys = call.memoryLength};
+  if (const std::vector<std::uint8_t>& mask = call.cache.memoryMask; !mask.empty()) {
+    scores.masking.masks.push_back(keyMask(mask.data(), call.batch, call.memoryLength));
+  }
+  float* context = context_.ensure(size);
+  attention({call.batch, config_.heads, config_.kvHeads, call.length, call.memoryLength, dim, dim},
+            {splitHeads(query, call.length, config_.heads, dim), cache.keys(), cache.values()}, scores,
+            nullptr, {.context = splitHeads(context, call.length, config_.heads, dim), .weights = weights},
+            workspaces_);
+  input_.set(call.rows(), config_.heads * dim, context);
+  maps.output.apply(input_, y);
 }
 
 /// y (B·L,E) ← feed-forward network of x (B·L,E).
@@ -164,15 +285,54 @@ void Transformer::feedForward(const Call& call, Block& block, const float* x, fl
   block.down_.apply(input_, y);
 }
 
+/// Checks the memory of a call, or finds that of its cache.
+void Transformer::readMemory(const TransformerInput& input, Call& call) {
+  TransformerCache& cache = call.cache;
+  if (!config_.memoryWidth) {
+    if (input.memory) throw WrongArgument("memory", "be left out: this model has no cross-attention");
+    return;
+  }
+  if (input.memory) {
+    const Shape shape(input.memory->shape());
+    if (shape.size() != 3 || shape[0] != call.batch || shape[1] == 0 || shape[2] != *config_.memoryWidth) {
+      throwShape("memory",
+                 "be (" + std::to_string(call.batch) + ", S, " + std::to_string(*config_.memoryWidth) + ")",
+                 shape);
+    }
+    const Shape expected{shape[0], shape[1]};
+    if (input.memoryMask && Shape(input.memoryMask->shape()) != expected) {
+      throwShape("memoryMask", "have shape " + toText(expected), input.memoryMask->shape());
+    }
+    cache.memory.resize(config_.layers.size());
+    cache.memoryMask.clear();
+    if (input.memoryMask) {
+      cache.memoryMask.assign(input.memoryMask->data(), input.memoryMask->data() + input.memoryMask->size());
+    }
+    call.memory = input.memory->data();
+    call.memoryLength = shape[1];
+    return;
+  }
+  const bool isKept = input.cache != nullptr && !cache.memory.empty() && cache.memory.back().length() > 0 &&
+                      cache.memory.back().batch() == call.batch;
+  if (!isKept) throw WrongArgument("memory", "be given, or kept by the cache for this batch size");
+  call.memoryLength = cache.memory.back().length();
+}
+
 TransformerOutput Transformer::forward(const TransformerInput& input) {
   const Shape shape(input.hidden.shape());
   if (shape.size() != 3 || shape[2] != config_.width || input.hidden.size() == 0) {
     throwShape("hidden", "be (B, L, " + std::to_string(config_.width) + ")", shape);
   }
   TransformerCache& cache = input.cache != nullptr ? *input.cache : ownCache_;
-  cache.resize(config_.layers.size());
-  Call call{shape[0],       shape[1],       cache.empty() ? 0 : cache.front().length(), cache, {},
-            input.headMask, input.positions};
+  cache.layers.resize(config_.layers.size());
+  Call call{.batch = shape[0],
+            .length = shape[1],
+            .past = cache.length(),
+            .cache = cache,
+            .mask = {},
+            .bias = {},
+            .headMask = input.headMask,
+            .positions = input.positions};
   if (!input.headMask.empty() && input.headMask.size() != config_.layers.size() * config_.heads) {
     throwShape("headMask", "have shape " + toText({config_.layers.size(), config_.heads}),
                Shape{input.headMask.size()});
@@ -186,9 +346,37 @@ TransformerOutput Transformer::forward(const TransformerInput& input) {
     if (Shape(input.mask->shape()) != expected) {
       throwShape("attentionMask", "have shape " + toText(expected), input.mask->shape());
     }
-    call.mask.allowed = input.mask->data();
-    call.mask.keyStride = 1;
-    for (std::size_t b = 0; b < call.batch; ++b) call.mask.batchOffsets.push_back(b * call.keys());
+    call.real = input.mask->data();
+    call.mask = keyMask(call.real, call.batch, call.keys());
+  }
+  readMemory(input, call);
+  std::vector<std::uint8_t> queryMask;  // (B,L,S)
+  if (!relative_.empty() && !relative_.front().isBias() && call.real != nullptr) {
+    queryMask.resize(sizeOf({call.rows(), call.keys()}));
+    for (std::size_t row = 0; row < call.rows(); ++row) {
+      const std::size_t b = row / call.length;
+      std::uint8_t* keys = queryMask.data() + row * call.keys();
+      if (call.isPadding(b, row % call.length)) {
+        std::fill_n(keys, call.keys(), std::uint8_t{1});
+      } else {
+        std::copy_n(call.real + b * call.keys(), call.keys(), keys);
+      }
+    }
+    call.mask = keyMask(queryMask.data(), call.batch, call.length * call.keys());
+    call.mask.queryStride = call.keys();
+  }
+  if (!relative_.empty()) {
+    const bool isShared = relative_.front().isBias();
+    const std::size_t size = sizeOf({call.length, call.keys()});
+    call.bias = {.batchOffsets = {}, .headStride = size, .queryStride = call.keys(), .keyStride = 1};
+    for (std::size_t b = 0; b < call.batch; ++b) {
+      call.bias.batchOffsets.push_back(isShared ? 0 : b * config_.heads * size);
+    }
+    if (isShared) {
+      float* bias = bias_.ensure(sizeOf({config_.heads, size}));
+      relative_.front().bias(call.span(), bias);
+      call.bias.added = bias;
+    }
   }
 
   TransformerOutput output;
@@ -196,37 +384,59 @@ TransformerOutput Transformer::forward(const TransformerInput& input) {
   float* h = hidden.data();
   const std::size_t rows = call.rows();
   const std::size_t count = hidden.size();
-  const bool normsBefore = config_.placement != NormPlacement::after;
+  const NormPlacement placement = config_.placement;
+  const bool normsBefore = placement == NormPlacement::before || placement == NormPlacement::both;
+  /// Memory for the weights of a layer, which are null where they are not wanted.
+  const auto weightsOf = [&](std::vector<Tensor>& all, std::span<const std::uint8_t> wanted,
+                             std::size_t layer, std::size_t keys) -> float* {
+    Tensor& weights = all.emplace_back();
+    if (layer >= wanted.size() || wanted[layer] == 0) return nullptr;
+    weights = allocate({call.batch, config_.heads, call.length, keys});
+    return weights.data();
+  };
   for (std::size_t layer = 0; layer < config_.layers.size(); ++layer) {
-    Block& block = blocks_[config_.layers[layer].block];
+    const LayerRules& rules = config_.layers[layer];
+    Block& block = blocks_[rules.block];
     if (input.hiddenStates) output.hiddenStates.push_back(hidden);
-    Tensor& weights = output.attentions.emplace_back();
-    if (layer < input.attentions.size() && input.attentions[layer] != 0) {
-      weights = allocate({call.batch, config_.heads, call.length, call.keys()});
-    }
-    float* normed = normed_.ensure(count);
     float* added = added_.ensure(count);
-    /// h ← h + f(norm(h)), with the norms where the model has them.
-    const auto add = [&](Norm& norm, std::size_t half, const std::vector<float>& scale, const auto& f) {
-      if (normsBefore) norm.apply(rows, h, normed);
-      f(normsBefore ? normed : h, added);
-      if (!block.outputNorms_.empty()) block.outputNorms_[half].apply(rows, added, added);
+    /// What a part of the block takes: norm(h), or h.
+    const auto normed = [&](Norm& norm, Scratch& scratch) -> const float* {
+      if (!normsBefore) return h;
+      float* result = scratch.ensure(count);
+      norm.apply(rows, h, result);
+      return result;
+    };
+    /// Adds what a part gave to h, with the norms where the model has them.
+    const auto add = [&](Norm& norm, Norm* outputNorm, const std::vector<float>& scale) {
+      if (placement == NormPlacement::outputs) norm.apply(rows, added, added);
+      if (outputNorm != nullptr) outputNorm->apply(rows, added, added);
       if (!scale.empty()) scaleColumns(rows, scale, added);
       addTo(h, added, count);
-      if (!normsBefore) norm.apply(rows, h, h);
+      if (placement == NormPlacement::after) norm.apply(rows, h, h);
     };
-    add(block.attentionNorm_, 0, block.attentionScale_, [&](const float* x, float* y) {
-      if (input.layerInputs) output.layerInputs.emplace_back(viewOf(x, shape));
-      attend(call, layer, x, y, weights.dimension() == 0 ? nullptr : weights.data());
-    });
-    add(block.feedForwardNorm_, 1, block.feedForwardScale_,
-        [&](const float* x, float* y) { feedForward(call, block, x, y); });
+    const auto outputNorm = [&](std::size_t half) {
+      return block.outputNorms_.empty() ? nullptr : &block.outputNorms_[half];
+    };
+
+    const float* x = rules.normsInput ? normed(block.attentionNorm_, normed_) : h;
+    const float* parallel = config_.parallel ? normed(block.feedForwardNorm_, parallelNormed_) : nullptr;
+    if (input.layerInputs) output.layerInputs.emplace_back(viewOf(x, shape));
+    attend(call, layer, x, added, weightsOf(output.attentions, input.attentions, layer, call.keys()));
+    add(block.attentionNorm_, outputNorm(0), block.attentionScale_);
+    if (config_.memoryWidth) {
+      Norm& norm = block.crossNorm_.front();
+      float* weights = weightsOf(output.crossAttentions, input.crossAttentions, layer, call.memoryLength);
+      attendMemory(call, layer, normed(norm, normed_), added, weights);
+      add(norm, nullptr, {});
+    }
+    feedForward(call, block, parallel != nullptr ? parallel : normed(block.feedForwardNorm_, normed_), added);
+    add(block.feedForwardNorm_, outputNorm(1), block.feedForwardScale_);
   }
   if (input.hiddenStates) output.hiddenStates.push_back(hidden);
   output.last = std::move(hidden);
   // All or nothing: nothing above has changed the length of a layer's cache.
   if (input.cache != nullptr) {
-    for (KvCache& layer : cache) layer.commit(call.length);
+    for (KvCache& layer : cache.layers) layer.commit(call.length);
   }
   return output;
 }

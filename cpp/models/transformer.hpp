@@ -13,6 +13,7 @@
 #include "mask.hpp"
 #include "models/linear_map.hpp"
 #include "models/parameters.hpp"
+#include "models/relative_positions.hpp"
 #include "models/row_map.hpp"
 #include "rotary.hpp"
 #include "scratch.hpp"
@@ -23,9 +24,10 @@ namespace mha::models {
 
 /// Where a block normalises, f being attention or the feed-forward network.
 enum class NormPlacement : std::uint8_t {
-  before,  // h + f(norm(h)): GPT-2, Llama, ViT
-  after,   // norm(h + f(h)): BERT
-  both,    // h + norm(f(norm(h))): Gemma
+  before,   // h + f(norm(h)): GPT-2, Llama, ViT
+  after,    // norm(h + f(h)): BERT
+  both,     // h + norm(f(norm(h))): Gemma
+  outputs,  // h + norm(f(h)): OLMo 2
 };
 
 /// What differs from layer to layer.
@@ -34,6 +36,7 @@ struct LayerRules {
   std::optional<Window> window = {};       // of the keys that a query sees
   std::optional<std::size_t> rotary = {};  // which of the model's rotary embeddings turns queries and keys
   std::size_t block;                       // whose parameters it uses: ALBERT's layers share one
+  bool normsInput = true;  // false: attention takes h as it is, as in ModernBERT's first layer
 };
 
 struct TransformerConfig {
@@ -46,18 +49,39 @@ struct TransformerConfig {
   ActivationFunction activation;
   NormRules norm;
   NormPlacement placement;
+  bool parallel = false;  // attention and feed-forward take the same h, with norms before: GPT-NeoX
   std::optional<NormRules> headNorm = {};  // of queries and keys, head by head, before the rotary embedding
+  bool headNormSpansHeads = false;         // of all heads of a row together: OLMo 2
   bool layerScale = false;                 // learned factors of what attention and feed-forward add
   bool causal = false;
   float softcap = 0.0F;  // of the scores; 0: none
   WeightStorage storage = WeightStorage::float32;
   std::size_t blocks;
   std::vector<LayerRules> layers = {};
-  std::vector<std::vector<float>> rotaries = {};  // angle per position of each pair (i, i + d/2)
+  std::vector<std::vector<float>> rotaries = {};  // angle per position of each pair (i, i + r/2), r ≤ d
+  std::optional<RelativeRules> relative = {};
+  /// Of a decoder whose blocks attend to the rows of another text, too: their width.
+  std::optional<std::size_t> memoryWidth = {};
 };
 
 /// Keys and values of all layers.
-using TransformerCache = std::vector<KvCache>;
+struct TransformerCache {
+  std::vector<KvCache> layers = {};
+  std::vector<KvCache> memory = {};           // of cross-attention
+  std::vector<std::uint8_t> memoryMask = {};  // (B,S), or empty
+
+  [[nodiscard]] std::size_t length() const { return layers.empty() ? 0 : layers.front().length(); }
+
+  /// Shortens it to `rows` rows; the memory stays.
+  void truncate(std::size_t rows) {
+    for (KvCache& layer : layers) layer.truncate(rows);
+  }
+
+  /// As KvCache::select(), of all layers; the memory stays, which is the same for all beams.
+  void select(const std::vector<std::size_t>& from) {
+    for (KvCache& layer : layers) layer.select(from);
+  }
+};
 
 struct TransformerInput {
   TensorView hidden;                              // (B,L,E)
@@ -68,16 +92,35 @@ struct TransformerInput {
   bool hiddenStates = false;
   bool layerInputs = false;  // what each layer's attention takes
   TransformerCache* cache = nullptr;
+  /// Rows (B,S',E') that cross-attention sees, and which of them are real. A cache keeps what a first call
+  /// was given.
+  std::optional<TensorView> memory = {};
+  std::optional<View<std::uint8_t>> memoryMask = {};   // (B,S')
+  std::span<const std::uint8_t> crossAttentions = {};  // as `attentions`
 };
 
 struct TransformerOutput {
-  std::vector<Tensor> attentions;    // per layer (B,H,L,S) before the head mask, empty where it is not wanted
-  std::vector<Tensor> hiddenStates;  // what enters each layer (B,L,E), and what leaves the last
-  std::vector<Tensor> layerInputs;   // (B,L,E)
-  Tensor last;                       // (B,L,E)
+  std::vector<Tensor> attentions;  // per layer (B,H,L,S) before the head mask, empty where it is not wanted
+  std::vector<Tensor> crossAttentions;  // per layer (B,H,L,S')
+  std::vector<Tensor> hiddenStates;     // what enters each layer (B,L,E), and what leaves the last
+  std::vector<Tensor> layerInputs;      // (B,L,E)
+  Tensor last;                          // (B,L,E)
 };
 
-/// The parameters of one block and its two halves.
+/// The linear maps of an attention.
+struct AttentionMaps {
+  /// Keys and values are of rows of `memoryWidth`. @throws std::bad_alloc, std::length_error
+  AttentionMaps(const TransformerConfig& config, std::size_t memoryWidth);
+
+  void nameParameters(const std::string& prefix, Parameters& parameters);
+
+  LinearMap query;
+  LinearMap key;
+  LinearMap value;
+  LinearMap output;
+};
+
+/// The parameters of one block.
 class Block {
  public:
   explicit Block(const TransformerConfig& config);
@@ -87,11 +130,10 @@ class Block {
  private:
   friend class Transformer;
 
-  LinearMap query_;
-  LinearMap key_;
-  LinearMap value_;
-  LinearMap output_;
-  std::vector<LinearMap> gate_;  // at most one
+  AttentionMaps attention_;
+  std::vector<AttentionMaps> cross_;  // at most one
+  std::vector<Norm> crossNorm_;       // likewise
+  std::vector<LinearMap> gate_;       // at most one
   LinearMap up_;
   LinearMap down_;
   Norm attentionNorm_;
@@ -102,7 +144,8 @@ class Block {
   std::vector<float> feedForwardScale_;
 };
 
-/// h ← block by block: attention, then a feed-forward network, each added to h.
+/// h ← block by block: attention, cross-attention in decoders with a memory, then a feed-forward network,
+/// each added to h.
 /// @see Vaswani et al., "Attention Is All You Need" (2017), section 3; transformers' modelling files
 class Transformer {
  public:
@@ -110,8 +153,8 @@ class Transformer {
   /// std::bad_alloc
   explicit Transformer(const TransformerConfig& config);
 
-  /// layers.<block>.query.weight and so on.
-  void nameParameters(Parameters& parameters);
+  /// `prefix`layers.<block>.query.weight and so on.
+  void nameParameters(const std::string& prefix, Parameters& parameters);
 
   /// @throws WrongArgument for shapes that do not fit the model or the cache, which keeps what it held;
   ///         std::bad_alloc, std::length_error
@@ -122,21 +165,32 @@ class Transformer {
  private:
   struct Call;
 
+  void project(std::size_t batch, std::size_t length, const LinearMap& linear, const Heads<float>& rows);
+  void normHeads(const Call& call, Block& block, const Heads<float>& q, const Heads<float>& k);
+  void turn(const Call& call, std::size_t rotary, const Heads<float>& q, const Heads<float>& k);
+  const float* disentangledBias(const Call& call, std::size_t layer, const Heads<float>& q, KvCache& cache);
   void attend(const Call& call, std::size_t layer, const float* x, float* y, float* weights);
+  void attendMemory(const Call& call, std::size_t layer, const float* x, float* y, float* weights);
+  void readMemory(const TransformerInput& input, Call& call);
   void feedForward(const Call& call, Block& block, const float* x, float* y);
 
   TransformerConfig config_;
   std::vector<Block> blocks_;
   std::vector<Rotary> rotaries_;
-  std::uint64_t id_;           // of the first layer in a KvCache; those of the others follow
-  TransformerCache ownCache_;  // of calls without one; never kept
+  std::vector<RelativePositions> relative_;  // at most one
+  std::uint64_t id_;                         // of the first layer in a KvCache; those of the others follow
+  TransformerCache ownCache_;                // of calls without one; never kept
   Workspaces workspaces_;
   Scratch normed_;
+  Scratch parallelNormed_;
   MapInput input_;
   Scratch query_;
   Scratch context_;
   Scratch projected_;
   Scratch added_;
+  Scratch bias_;
+  Scratch positionKeys_;
+  Scratch positionQueries_;
   Scratch inner_;
   Scratch up_;
 };

@@ -92,6 +92,9 @@ void withFunction(ActivationFunction function, const Take& take) {
         return simd::sub(simd::mul(two, sigmoid(simd::mul(two, x))), simd::splat(1.0F));
       });
       return;
+    case ActivationFunction::quickGelu:
+      take([&](F32x4 x) { return simd::mul(x, sigmoid(simd::mul(x, simd::splat(1.702F)))); });
+      return;
     case ActivationFunction::identity:
       take([](F32x4 x) { return x; });
       return;

@@ -12,6 +12,7 @@ enum class ActivationFunction : std::uint8_t {
   geluTanh,  // approximate='tanh'; transformers' "gelu_new", "gelu_pytorch_tanh"
   silu,      // x·σ(x), also called swish
   tanh,
+  quickGelu,  // x·σ(1.702·x): CLIP
   identity,
 };
 

@@ -1,7 +1,9 @@
 /// A stack of transformer blocks in plain loops and double precision: the reference of the tests of models.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <map>
 #include <string>
@@ -23,15 +25,26 @@ class TransformerReference {
   struct Output {
     std::vector<std::vector<Matrix>> weights;  // [layer][head] (L,L)
     Matrix hidden;
+    std::vector<std::vector<Matrix>> crossWeights;  // (L,S')
+  };
+
+  /// Rows that cross-attention sees, and which of them are real; empty: all are.
+  struct Memory {
+    Matrix rows;
+    std::vector<std::uint8_t> real;
   };
 
   /// `real` (L,): 1 = a real token; empty: all are. `headMask` (layers,H): factors of the weights; empty: 1.
   /// `positions` (L,): of rotary embeddings; empty: 0 … L − 1.
   [[nodiscard]] Output run(Matrix h, const std::vector<std::uint8_t>& real,
                            const std::vector<float>& headMask = {},
-                           const std::vector<std::size_t>& positions = {}) const {
-    std::vector<std::vector<Matrix>> weights;
-    const bool before = config_.placement != models::NormPlacement::after;
+                           const std::vector<std::size_t>& positions = {},
+                           const Memory* memory = nullptr) const {
+    using models::NormPlacement;
+    Output output{.weights = {}, .hidden = h, .crossWeights = {}};
+    std::vector<std::vector<Matrix>>& weights = output.weights;
+    const NormPlacement placement = config_.placement;
+    const bool before = placement == NormPlacement::before || placement == NormPlacement::both;
     for (std::size_t number = 0; number < config_.layers.size(); ++number) {
       const models::LayerRules& layer = config_.layers[number];
       std::vector<float> factors(config_.heads, 1.0F);
@@ -39,22 +52,30 @@ class TransformerReference {
         factors[head] = headMask[number * config_.heads + head];
       const std::string name = "layers." + std::to_string(layer.block) + ".";
       weights.emplace_back();
-      const auto half = [&](const std::string& part, const auto& f) {
-        Matrix added = f(before ? norm(h, name + part + "_norm", config_.norm) : h);
-        if (config_.placement == models::NormPlacement::both) {
-          added = norm(added, name + part + "_output_norm", config_.norm);
-        }
+      const Matrix entering = h;
+      const auto half = [&](const std::string& part, const Matrix& x, bool isNormed, const auto& f) {
+        Matrix added = f(isNormed ? norm(x, name + part + "_norm", config_.norm) : x);
+        if (placement == NormPlacement::outputs) added = norm(added, name + part + "_norm", config_.norm);
+        if (placement == NormPlacement::both) added = norm(added, name + part + "_output_norm", config_.norm);
         for (std::size_t i = 0; i < h.values.size(); ++i) {
           const double factor = config_.layerScale ? at(name + part + "_scale", i % h.columns) : 1.0;
           h.values[i] += factor * added.values[i];
         }
-        if (!before) h = norm(h, name + part + "_norm", config_.norm);
+        if (placement == NormPlacement::after) h = norm(h, name + part + "_norm", config_.norm);
       };
-      half("attention",
+      half("attention", h, before && layer.normsInput,
            [&](const Matrix& x) { return attend(x, layer, name, real, factors, positions, weights.back()); });
-      half("feed_forward", [&](const Matrix& x) { return feedForward(x, name); });
+      if (memory != nullptr) {
+        output.crossWeights.emplace_back();
+        half("cross", h, before, [&](const Matrix& x) {
+          return attendMemory(x, layer, name, *memory, output.crossWeights.back());
+        });
+      }
+      half("feed_forward", config_.parallel ? entering : h, before,
+           [&](const Matrix& x) { return feedForward(x, name); });
     }
-    return {weights, h};
+    output.hidden = h;
+    return output;
   }
 
  private:
@@ -92,6 +113,60 @@ class TransformerReference {
       }
     }
     return x;
+  }
+
+  /// What a score gains by the distance of key j from query i.
+  [[nodiscard]] double relative(const Matrix& q, const Matrix& k, const models::LayerRules& layer,
+                                const std::string& name, std::size_t head, std::size_t i,
+                                std::size_t j) const {
+    if (!config_.relative) return 0.0;
+    const models::RelativeRules& rules = *config_.relative;
+    const auto most = static_cast<std::ptrdiff_t>(rules.rows.size() / 2);
+    const std::ptrdiff_t distance = static_cast<std::ptrdiff_t>(j) - static_cast<std::ptrdiff_t>(i);
+    const std::size_t row = rules.rows[static_cast<std::size_t>(std::clamp(distance, -most, most) + most)];
+    if (rules.isBias) return at("relative", row * config_.heads + head);
+    Matrix vector(1, config_.width);
+    for (std::size_t p = 0; p < config_.width; ++p) vector(0, p) = at("relative", row * config_.width + p);
+    if (rules.norm) vector = norm(vector, "relative_norm", *rules.norm);
+    const Matrix key = linear(vector, name + "key");
+    const Matrix query = linear(vector, name + "query");
+    const std::size_t dim = config_.headDim;
+    const std::size_t kvHead = head / (config_.heads / config_.kvHeads);
+    double sum = 0.0;
+    for (std::size_t d = 0; d < dim; ++d) {
+      sum +=
+          q(i, head * dim + d) * key(0, kvHead * dim + d) + k(j, kvHead * dim + d) * query(0, head * dim + d);
+    }
+    return sum * layer.scale;
+  }
+
+  [[nodiscard]] Matrix attendMemory(const Matrix& x, const models::LayerRules& layer, const std::string& name,
+                                    const Memory& memory, std::vector<Matrix>& weights) const {
+    const Matrix q = linear(x, name + "cross_query");
+    const Matrix k = linear(memory.rows, name + "cross_key");
+    const Matrix v = linear(memory.rows, name + "cross_value");
+    const std::size_t dim = config_.headDim;
+    Matrix context(x.rows, config_.heads * dim);
+    for (std::size_t head = 0; head < config_.heads; ++head) {
+      const std::size_t kvHead = head / (config_.heads / config_.kvHeads);
+      Matrix& w = weights.emplace_back(x.rows, memory.rows.rows);
+      for (std::size_t i = 0; i < x.rows; ++i) {
+        double sum = 0.0;
+        for (std::size_t j = 0; j < w.columns; ++j) {
+          if (!memory.real.empty() && memory.real[j] == 0) continue;
+          double score = 0.0;
+          for (std::size_t d = 0; d < dim; ++d) score += q(i, head * dim + d) * k(j, kvHead * dim + d);
+          w(i, j) = std::exp(score * layer.scale);
+          sum += w(i, j);
+        }
+        for (std::size_t j = 0; j < w.columns; ++j) {
+          w(i, j) /= sum;
+          for (std::size_t d = 0; d < dim; ++d)
+            context(i, head * dim + d) += w(i, j) * v(j, kvHead * dim + d);
+        }
+      }
+    }
+    return linear(context, name + "cross_output");
   }
 
   void rotate(Matrix& x, std::size_t rotary, const std::vector<std::size_t>& positions) const {
@@ -137,13 +212,16 @@ class TransformerReference {
       Matrix& w = weights.emplace_back(x.rows, x.rows);
       for (std::size_t i = 0; i < x.rows; ++i) {
         double sum = 0.0;
+        // Of padding, disentangled attention sees every key alike.
+        const bool isEven = config_.relative && !config_.relative->isBias && !real.empty() && real[i] == 0;
         for (std::size_t j = 0; j < x.rows; ++j) {
-          if (!sees(layer, i, j) || (!real.empty() && real[j] == 0)) continue;
+          if (!isEven && (!sees(layer, i, j) || (!real.empty() && real[j] == 0))) continue;
           double score = 0.0;
           for (std::size_t d = 0; d < dim; ++d) score += q(i, head * dim + d) * k(j, kvHead * dim + d);
           score *= layer.scale;
           if (config_.softcap > 0.0F) score = config_.softcap * std::tanh(score / config_.softcap);
-          w(i, j) = std::exp(score);
+          score += relative(q, k, layer, name, head, i, j);
+          w(i, j) = isEven ? 1.0 : std::exp(score);
           sum += w(i, j);
         }
         for (std::size_t j = 0; j < x.rows && sum > 0.0; ++j) {
@@ -170,6 +248,8 @@ class TransformerReference {
         return x / (1.0 + std::exp(-x));
       case ActivationFunction::tanh:
         return std::tanh(x);
+      case ActivationFunction::quickGelu:
+        return x / (1.0 + std::exp(-1.702 * x));
     }
     return x;
   }

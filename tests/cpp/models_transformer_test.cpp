@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <tuple>
 #include <vector>
 
 #include "models/transformer.hpp"
@@ -39,7 +40,7 @@ TransformerConfig smallConfig() {
 /// A model with random parameters, and these.
 struct Built {
   explicit Built(const TransformerConfig& config) : model(config) {
-    model.nameParameters(parameters);
+    model.nameParameters("", parameters);
     std::uint64_t seed = 1;
     for (const auto& [name, shape] : parameters.shapes()) {
       Tensor tensor = randomTensor(shape, seed++);
@@ -96,7 +97,8 @@ void expectAsReference(const TransformerConfig& config, std::size_t batch, std::
 }
 
 TEST(ModelsTransformer, EqualsTheReferenceWithNormsBeforeAfterAndOnBothSides) {
-  for (const NormPlacement placement : {NormPlacement::before, NormPlacement::after, NormPlacement::both}) {
+  for (const NormPlacement placement :
+       {NormPlacement::before, NormPlacement::after, NormPlacement::both, NormPlacement::outputs}) {
     for (const NormKind kind : {NormKind::layer, NormKind::rms}) {
       TransformerConfig config = smallConfig();
       config.placement = placement;
@@ -109,7 +111,8 @@ TEST(ModelsTransformer, EqualsTheReferenceWithNormsBeforeAfterAndOnBothSides) {
 TEST(ModelsTransformer, EqualsTheReferenceWithEveryActivationPlainAndGated) {
   for (const ActivationFunction activation :
        {ActivationFunction::relu, ActivationFunction::gelu, ActivationFunction::geluTanh,
-        ActivationFunction::silu, ActivationFunction::tanh, ActivationFunction::identity}) {
+        ActivationFunction::silu, ActivationFunction::tanh, ActivationFunction::quickGelu,
+        ActivationFunction::identity}) {
     for (const bool gated : {false, true}) {
       TransformerConfig config = smallConfig();
       config.activation = activation;
@@ -194,6 +197,197 @@ TEST(ModelsTransformer, ScalesTheHeadsOfEachLayerAlsoOfSharedBlocksAndGivesTheWe
   }
 }
 
+TEST(ModelsTransformer, EqualsTheReferenceWithAttentionAndFeedForwardSideBySide) {
+  TransformerConfig config = llamaLike();
+  config.parallel = true;
+  config.rotaries = {{1.0F}, {0.7F}};  // of half of each head
+  expectAsReference(config, 2, 6);
+}
+
+TEST(ModelsTransformer, EqualsTheReferenceWithNormsOfAllHeadsAndALayerThatNormsNoInput) {
+  TransformerConfig config = llamaLike();
+  config.headNormSpansHeads = true;
+  config.layers[0].normsInput = false;
+  expectAsReference(config, 2, 6);
+}
+
+TEST(ModelsTransformer, AddsToScoresByDistance) {
+  TransformerConfig config = smallConfig();
+  config.relative = RelativeRules{.rows = {4, 3, 2, 0, 1, 1, 2}, .count = 5, .isBias = true};
+  for (const bool causal : {false, true}) {
+    config.causal = causal;
+    expectAsReference(config, 2, 6, {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0});
+  }
+}
+
+TEST(ModelsTransformer, MultipliesVectorsOfDistancesWithQueriesAndKeys) {
+  for (const bool isNormed : {false, true}) {
+    TransformerConfig config = smallConfig();
+    config.placement = NormPlacement::after;
+    config.relative = RelativeRules{.rows = {7, 6, 5, 4, 3, 2, 1}, .count = 8, .isBias = false};
+    if (isNormed) config.relative->norm = config.norm;
+    expectAsReference(config, 1, 3);
+    expectAsReference(config, 2, 6);
+    expectAsReference(config, 2, 6, {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0});
+    config.kvHeads = 2;
+    expectAsReference(config, 1, 5);
+  }
+}
+
+TEST(ModelsTransformer, RefusesRowsOfDistancesThatItsTableDoesNotHave) {
+  TransformerConfig config = smallConfig();
+  config.relative = RelativeRules{.rows = {0, 1}, .count = 2, .isBias = true};
+  EXPECT_THROW(Built{config}, mha::WrongArgument);
+  config.relative->rows = {0, 1, 2};
+  EXPECT_THROW(Built{config}, mha::WrongArgument);
+}
+
+TransformerConfig decoderLike() {
+  TransformerConfig config = llamaLike();
+  config.headNorm = {};
+  config.memoryWidth = 10;
+  return config;
+}
+
+/// A memory (2,S,10), of which the second item has one row that is no real token.
+struct TwoMemories {
+  static constexpr std::size_t kRows = 4;
+  Tensor rows = randomTensor({2, kRows, 10}, 17);
+  std::vector<std::uint8_t> real{1, 1, 1, 1, 1, 1, 1, 0};
+  Shape maskShape{2, kRows};
+
+  void give(TransformerInput& input) const {
+    input.memory = viewOf(rows);
+    input.memoryMask.emplace(viewOf(real.data(), maskShape));
+  }
+
+  [[nodiscard]] TransformerReference::Memory of(std::size_t b) const {
+    TransformerReference::Memory memory{Matrix(kRows, 10), {}};
+    std::copy_n(rows.data() + b * kRows * 10, kRows * 10, memory.rows.values.begin());
+    memory.real.assign(real.data() + b * kRows, real.data() + (b + 1) * kRows);
+    return memory;
+  }
+};
+
+TEST(ModelsTransformer, AttendsToAMemory) {
+  for (const NormPlacement placement : {NormPlacement::before, NormPlacement::after}) {
+    TransformerConfig config = decoderLike();
+    config.placement = placement;
+    Built built(config);
+    constexpr std::size_t kLength = 3;
+    const Tensor hidden = randomTensor({2, kLength, config.width}, 99);
+    const TwoMemories memories;
+    const std::vector<std::uint8_t> all(config.layers.size(), 1);
+    TransformerInput input{.hidden = viewOf(hidden), .attentions = all, .crossAttentions = all};
+    memories.give(input);
+    const TransformerOutput output = built.model.forward(input);
+    const TransformerReference reference(config, built.values);
+    for (std::size_t b = 0; b < 2; ++b) {
+      Matrix h(kLength, config.width);
+      std::copy_n(hidden.data() + b * h.values.size(), h.values.size(), h.values.begin());
+      const TransformerReference::Memory memory = memories.of(b);
+      const auto expected = reference.run(h, {}, {}, {}, &memory);
+      for (std::size_t i = 0; i < h.values.size(); ++i) {
+        EXPECT_NEAR(output.last.data()[b * h.values.size() + i], expected.hidden.values[i], 2e-5);
+      }
+      for (std::size_t layer = 0; layer < config.layers.size(); ++layer) {
+        const float* weights =
+            output.crossAttentions[layer].data() + b * config.heads * kLength * TwoMemories::kRows;
+        for (const Matrix& head : expected.crossWeights[layer]) {
+          for (const double weight : head.values) EXPECT_NEAR(*weights++, weight, 5e-6);
+        }
+      }
+    }
+  }
+}
+
+/// The rows of one token of all items of (B,L,E).
+Tensor tokenOf(const Tensor& hidden, std::size_t token) {
+  const auto [batch, length, width] = std::tuple(hidden.shape(0), hidden.shape(1), hidden.shape(2));
+  Tensor one = mha::allocate({batch, 1, width});
+  for (std::size_t b = 0; b < batch; ++b) {
+    std::copy_n(hidden.data() + (b * length + token) * width, width, one.data() + b * width);
+  }
+  return one;
+}
+
+TEST(ModelsTransformer, KeepsAMemoryInItsCache) {
+  const TransformerConfig config = decoderLike();
+  Built built(config);
+  constexpr std::size_t kLength = 3;
+  const Tensor hidden = randomTensor({2, kLength, config.width}, 5);
+  const TwoMemories memories;
+  TransformerInput input{.hidden = viewOf(hidden)};
+  memories.give(input);
+  const TransformerOutput whole = built.model.forward(input);
+  TransformerCache cache;
+  for (std::size_t i = 0; i < kLength; ++i) {
+    const Tensor one = tokenOf(hidden, i);
+    TransformerInput step{.hidden = viewOf(one), .cache = &cache};
+    if (i == 0) memories.give(step);
+    const TransformerOutput piece = built.model.forward(step);
+    for (std::size_t b = 0; b < 2; ++b) {
+      for (std::size_t j = 0; j < config.width; ++j) {
+        EXPECT_NEAR(piece.last.data()[b * config.width + j],
+                    whole.last.data()[(b * kLength + i) * config.width + j], 1e-5);
+      }
+    }
+  }
+}
+
+TEST(ModelsTransformer, TakesUpBeams) {
+  // Both items become the second, and go on as it does.
+  const TransformerConfig config = llamaLike();
+  Built built(config);
+  const Tensor hidden = randomTensor({2, 2, config.width}, 5);
+  const auto goOn = [&](const std::vector<std::size_t>& from) {
+    TransformerCache cache;
+    (void)built.model.forward({.hidden = viewOf(hidden), .cache = &cache});
+    cache.select(from);
+    Tensor next = randomTensor({1, 1, config.width}, 6);
+    Tensor both = mha::allocate({2, 1, config.width});
+    for (std::size_t b = 0; b < 2; ++b) {
+      std::copy_n(next.data(), config.width, both.data() + b * config.width);
+    }
+    const Tensor last = built.model.forward({.hidden = viewOf(both), .cache = &cache}).last;
+    return std::vector<float>(last.begin(), last.end());
+  };
+  const std::vector<float> apart = goOn({0, 1});
+  const std::vector<float> same = goOn({1, 1});
+  const auto middle = static_cast<std::ptrdiff_t>(config.width);
+  const std::vector<float> second(apart.begin() + middle, apart.end());
+  EXPECT_EQ(std::vector<float>(same.begin(), same.begin() + middle), second);
+  EXPECT_EQ(std::vector<float>(same.begin() + middle, same.end()), second);
+  EXPECT_THROW(goOn({0}), mha::WrongArgument);
+  EXPECT_THROW(goOn({0, 2}), mha::WrongArgument);
+}
+
+TEST(ModelsTransformer, RefusesMemoriesThatDoNotFit) {
+  Built built(decoderLike());
+  const Tensor hidden = randomTensor({2, 1, 12}, 5);
+  TransformerCache cache;
+  TransformerInput input{.hidden = viewOf(hidden), .cache = &cache};
+  EXPECT_THROW(built.model.forward(input), mha::WrongArgument);
+  const Tensor narrow = randomTensor({2, 3, 9}, 5);
+  input.memory = viewOf(narrow);
+  EXPECT_THROW(built.model.forward(input), mha::WrongArgument);
+  const Tensor rows = randomTensor({2, 3, 10}, 5);
+  input.memory = viewOf(rows);
+  const std::vector<std::uint8_t> real(4, 1);
+  const Shape shape{2, 2};
+  input.memoryMask.emplace(viewOf(real.data(), shape));
+  EXPECT_THROW(built.model.forward(input), mha::WrongArgument);
+  input.memoryMask.reset();
+  (void)built.model.forward(input);
+  const Tensor single = randomTensor({1, 1, 12}, 5);
+  cache.truncate(0);
+  EXPECT_THROW(built.model.forward({.hidden = viewOf(single), .cache = &cache}), mha::WrongArgument);
+  Built plain(smallConfig());
+  TransformerInput other{.hidden = viewOf(hidden)};
+  other.memory = viewOf(rows);
+  EXPECT_THROW(plain.model.forward(other), mha::WrongArgument);
+}
+
 TEST(ModelsTransformer, GivesTheSameInPiecesWithACache) {
   for (const std::size_t batch : {1U, 2U}) {
     const TransformerConfig config = llamaLike();
@@ -216,7 +410,7 @@ TEST(ModelsTransformer, GivesTheSameInPiecesWithACache) {
         }
       }
     }
-    EXPECT_EQ(cache.front().length(), kLength);
+    EXPECT_EQ(cache.length(), kLength);
   }
 }
 
@@ -276,6 +470,18 @@ TEST(ModelsParameters, WritesPartsOfTransposedMatrices) {
                                     .transposed = true});
   const Tensor weight = parameters.read("value.weight");  // (3,2)
   EXPECT_EQ(std::vector<float>(weight.begin(), weight.end()), (std::vector<float>{6, 15, 7, 16, 8, 17}));
+}
+
+TEST(ModelsParameters, WritesRowsOfAMatrix) {
+  std::vector<float> matrix(6);
+  Parameters parameters;
+  parameters.addMatrix("table", matrix, 2);
+  const std::vector<float> rows{1, 2, 3, 4};
+  parameters.write(
+      "table",
+      {.bytes = reinterpret_cast<const std::uint8_t*>(rows.data()), .rows = 2, .columns = 2, .firstRow = 1});
+  EXPECT_EQ(matrix, (std::vector<float>{0, 0, 1, 2, 3, 4}));
+  EXPECT_EQ(parameters.shapes().at("table"), (Shape{3, 2}));
 }
 
 TEST(ModelsParameters, RefusesUnknownNamesAndPiecesThatDoNotFit) {

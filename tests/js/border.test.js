@@ -580,9 +580,10 @@ describe.each(builds)('C++ of %s without the checks before it', (build) => {
   const model = {
     ...{ width: 1, heads: 1, kvHeads: 1, headDim: 1, innerWidth: 1, gated: false, activation: 'gelu', norm },
     ...{ placement: 'after', headNorm: null, layerScale: false, causal: false, softcap: 0, dtype: 'float32' },
-    ...{ blocks: 1, layers: [], rotaries: [] },
+    ...{ blocks: 1, layers: [], rotaries: [], parallel: false, headNormSpansHeads: false, relative: null },
+    ...{ memoryWidth: null, prefix: '' },
   };
-  const stages = (stage) => [model, [{ name: 'head', width: 1, stages: [stage] }]];
+  const stages = (stage) => [[model], [{ name: 'head', width: 1, stages: [stage] }]];
 
   test.each([
     [
@@ -599,12 +600,20 @@ describe.each(builds)('C++ of %s without the checks before it', (build) => {
           rope: { dim: 2, base: 10, convention: '?', table: { data: new Float32Array(0), shape: [0] } },
         }),
     ],
-    ['placement', 'be one of before, after, both', () => new models.Model({ ...model, placement: '?' }, [])],
-    ['norm', 'be one of layer, rms', () => new models.Model({ ...model, norm: { ...norm, kind: '?' } }, [])],
+    [
+      'placement',
+      'be one of before, after, both, outputs',
+      () => new models.Model([{ ...model, placement: '?' }], []),
+    ],
+    [
+      'norm',
+      'be one of layer, rms',
+      () => new models.Model([{ ...model, norm: { ...norm, kind: '?' } }], []),
+    ],
     ['norm', 'be one of layer, rms', () => new models.Model(...stages({ norm: { ...norm, kind: '?' } }))],
     [
       'activation',
-      'be one of relu, gelu, gelu_tanh, silu, tanh',
+      'be one of relu, gelu, gelu_tanh, silu, tanh, quick_gelu',
       () => new models.Model(...stages({ activation: '?' })),
     ],
     [
@@ -612,7 +621,7 @@ describe.each(builds)('C++ of %s without the checks before it', (build) => {
       'be one of F32, F16, BF16, I8',
       () => {
         const piece = { dtype: '?', rows: 1, columns: 1, firstColumn: 0, firstRow: 0, transposed: false };
-        new models.Model(model, []).write('layers.0.up.weight', new Uint8Array(4), piece);
+        new models.Model([model], []).write('layers.0.up.weight', new Uint8Array(4), piece);
       },
     ],
   ])('%s of an unknown name is refused (%#)', (argument, expected, call) => {

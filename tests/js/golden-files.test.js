@@ -1,7 +1,7 @@
 /** No file of ../golden is forgotten. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { goldenFiles } from './golden.js';
-import { inputNames, names, variants } from './model-files.js';
+import { clips, inputNames, names, twoTexts, variants } from './model-files.js';
 import { layerRuns, sdpaRuns } from './torch-runs.js';
 
 const tests = new URL('..', import.meta.url);
@@ -18,6 +18,8 @@ const runs = [
   'variants/defaults.json',
   ...variants.flatMap((name) => ['config', 'golden'].map((file) => `variants/${name}/${file}.json`)),
   ...names.flatMap((name) => ['config', 'golden'].map((file) => `models/${name}/${file}.json`)),
+  ...clips.flatMap((name) => ['config', 'golden'].map((file) => `clip/${name}/${file}.json`)),
+  ...twoTexts.flatMap((name) => ['config', 'golden'].map((file) => `two-texts/${name}/${file}.json`)),
   ...inputNames.flatMap((name) =>
     ['golden', 'tokenizer', 'tokenizer_config'].map((file) => `inputs/${name}/${file}.json`),
   ),

@@ -11,11 +11,20 @@ const namesIn = (folder) =>
 /** `<family>-<seed>` */
 export const names = namesIn('models/');
 
+/** Encoder–decoders. */
+export const twoTexts = namesIn('two-texts/');
+
+/** Models of texts and pictures. */
+export const clips = namesIn('clip/');
+
 /** `<configuration>-<seed>`: as models are published. */
 export const variants = namesIn('variants/');
 
-export const folderOf = (name) =>
-  new URL(`${variants.includes(name) ? 'variants' : 'models'}/${name}/`, golden);
+export const folderOf = (name) => {
+  const folders = { variants, 'two-texts': twoTexts, clip: clips };
+  const folder = Object.keys(folders).find((each) => folders[each].includes(name)) ?? 'models';
+  return new URL(`${folder}/${name}/`, golden);
+};
 
 /** Tiny tokenizers with what transformers makes of pairs and batches, of some of the models. */
 export const inputsFolder = new URL('inputs/', golden);
@@ -48,7 +57,7 @@ export function filesOf(name, change = () => undefined) {
 
 /** The weight of a layer's map from all heads' contexts to the output, in every family. */
 const OUT_PROJECTION =
-  /(?:^|\.)(?:layers?|h|albert_layers)\.(\d+)\.(?:attention\.output\.dense|attention\.out_lin|attention\.dense|attn\.c_proj|self_attn\.o_proj)\.weight$/u;
+  /(?:^|\.)(?:layers?|h|albert_layers)\.(\d+)\.(?:attention\.output\.dense|attention\.out_lin|attention\.dense|attn\.c_proj|self_attn\.o(?:ut)?_proj|attn\.Wo|attention\.attn\.o)\.weight$/u;
 
 /**
  * A model's files in memory with what `headMask` does written into its weights: the inputs that a head has in the output
@@ -117,10 +126,16 @@ export function inputOf({
   input_ids: inputIds,
   attention_mask: attentionMask,
   token_type_ids: tokenTypeIds,
+  decoder_input_ids: decoderInputIds,
   pixel_values: pixels,
 }) {
   if (pixels) return { pixelValues: { data: Float32Array.from(pixels.data), shape: pixels.shape } };
-  return { inputIds, attentionMask, ...(tokenTypeIds && { tokenTypeIds }) };
+  return {
+    inputIds,
+    attentionMask,
+    ...(tokenTypeIds && { tokenTypeIds }),
+    ...(decoderInputIds && { decoderInputIds }),
+  };
 }
 
 /** The largest difference, relative to the largest expected value. */

@@ -3,15 +3,18 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { loadModel } from 'multihead-attention/models';
-import { filesOf, inputOf, names, readJson, variants } from './model-files.js';
+import { filesOf, inputOf, names, readJson, twoTexts, variants } from './model-files.js';
 
 const root = path.dirname(createRequire(import.meta.url).resolve('multihead-attention/package.json'));
 const { FAMILIES } = await import(path.join(root, 'dist/models/families/index.js'));
 
 /** The first tiny model of each `model_type` of transformers, and the fields that its family reads. */
 const models = Object.entries(FAMILIES).flatMap(([type, { fields }]) => {
-  const name = [...names, ...variants].find((each) => readJson(each, 'config.json').model_type === type);
-  return type === 'torch_encoder' ? [] : [{ type, name, fields }];
+  const name = [...names, ...twoTexts, ...variants].find(
+    (each) => readJson(each, 'config.json').model_type === type,
+  );
+  // CLIP's fields are those of its two models: models-clip.test.js.
+  return type === 'torch_encoder' || type === 'clip' ? [] : [{ type, name, fields }];
 });
 
 /** What a model gives with another config.json: its numbers, or why it is refused. */
@@ -67,6 +70,14 @@ test.each(cases)("%s: the default of %s is transformers'", (type, field, { fallb
     original_max_position_embeddings: null,
     num_labels: null,
     head_dim: null,
+    // Of GPT-NeoX and ModernBERT, before transformers 5.
+    ...{ rotary_emb_base: 10_000, rotary_pct: 0.25 },
+    ...{ global_attn_every_n_layers: 3, global_rope_theta: 160_000, local_rope_theta: 10_000 },
+    // Of DeBERTa.
+    ...{ share_att_key: false, position_buckets: -1, norm_rel_ebd: 'none', conv_kernel_size: 0 },
+    embedding_size: null,
+    // Of T5 and mT5.
+    ...{ decoder_start_token_id: 0, scale_decoder_outputs: null },
   };
   const { full_attention: full = theirs.rope_parameters, sliding_attention: local } =
     theirs.rope_parameters ?? {};
@@ -77,6 +88,12 @@ test.each(cases)("%s: the default of %s is transformers'", (type, field, { fallb
     rope_theta: full?.rope_theta,
     rope_local_base_freq: local?.rope_theta,
     layer_types: null,
+    ...(type === 't5' ? { scale_decoder_outputs: null } : {}),
+    ...(type === 't5' || type === 'mt5' ? { num_decoder_layers: null } : {}),
+    ...(type === 'marian' ? { decoder_vocab_size: null } : {}),
+    ...(type === 'opt' ? { word_embed_proj_dim: null } : {}),
+    ...(type === 'smollm3' ? { no_rope_layers: null } : {}),
+    ...(type === 'phi3' || type === 'olmo2' ? { num_key_value_heads: null } : {}),
     ...(type === 'qwen2' || type === 'qwen3' ? { sliding_window: 4096 } : {}),
     ...(type === 'llama' || type === 'mistral' ? { head_dim: null } : {}),
     ...(type === 'llama' ? { num_key_value_heads: null } : {}),
@@ -87,7 +104,8 @@ test.each(cases)("%s: the default of %s is transformers'", (type, field, { fallb
 });
 
 /** Fields that hold real numbers, and objects. */
-const REAL = /_eps(ilon)?$|_softcapping$|^(initializer_range|mlp_ratio|query_pre_attn_scalar|rope_\w*)$/;
+const REAL =
+  /_eps(ilon)?$|_softcapping$|^(initializer_range|init_std|partial_rotary_factor|rotary_\w*|global_rope_theta|local_rope_theta|mlp_ratio|query_pre_attn_scalar|rope_\w*)$/;
 const OBJECTS = /^(id2label|rope_parameters|rope_scaling)$/;
 
 test.each(cases)('%s refuses wrong values of %s by its name', async (_, field, { name }) => {

@@ -95,8 +95,14 @@ test('attentions are given of the layers that are asked for', async () => {
   expect(model.forward(input).hiddenStates).toBeUndefined();
 });
 
-const withoutHeadNorms = names.filter((name) => !/^(qwen3|gemma3)/.test(name));
-test.each(withoutHeadNorms)('%s: a layer taken out gives the attention of the model', async (name) => {
+/** Families with layers that `MultiHeadAttention` does not compute, and what is said of them. */
+const OTHER_LAYERS = [
+  [/^(qwen3|gemma3|olmo2)/, 'normalises queries and keys'],
+  [/^(mpnet|deberta)/, 'adds to scores by distance'],
+  [/^gpt_neox/, 'rotary angles of this model are scaled, or turn a part of each head'],
+];
+const plain = names.filter((name) => !OTHER_LAYERS.some(([pattern]) => pattern.test(name)));
+test.each(plain)('%s: a layer taken out gives the attention of the model', async (name) => {
   const model = await loadModel(folderOf(name));
   const { attentions } = model.forward(inputOf(readJson(name, 'golden.json').inputs));
   for (const [layer, expected] of attentions.entries()) {
@@ -108,9 +114,12 @@ test.each(withoutHeadNorms)('%s: a layer taken out gives the attention of the mo
   model.dispose();
 });
 
-test.each(['qwen3-10', 'gemma3-10'])('%s: a layer with norms of heads is refused', async (name) => {
+const others = OTHER_LAYERS.flatMap(([pattern, message]) =>
+  names.filter((name) => pattern.test(name)).map((name) => [name, message]),
+);
+test.each(others)('%s: a layer is refused that %s', async (name, message) => {
   const model = await loadModel(folderOf(name));
-  expect(() => model.attentionLayer(0)).toThrow('normalises queries and keys');
+  expect(() => model.attentionLayer(0)).toThrow(message);
   model.dispose();
 });
 

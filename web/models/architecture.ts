@@ -1,5 +1,5 @@
 /** How a family's table describes a model to the binary. */
-import type { ModelConfig, NormConfig, RowStage } from '../wasm/models.js';
+import type { LayerConfig, ModelConfig, NormConfig, RowStage } from '../wasm/models.js';
 import { type Config, type Fields, readFields, type Values } from './config-fields.js';
 
 /** A size in pixels. */
@@ -8,28 +8,47 @@ export interface Size {
   readonly height: number;
 }
 
+/**
+ * Output features of a fused matrix: of each of `groups` equal groups, the units `first` … `first + count − 1` of `of`
+ * equal ones. One group and one unit unless they are given.
+ */
+export interface TensorPart {
+  readonly first: number;
+  readonly count?: number;
+  readonly of: number;
+  readonly groups?: number;
+}
+
 /** A tensor of the file that fills a parameter of the binary. */
 export interface TensorUse {
   /** The parameter, as `Model.shapes()` of the binary names it. */
   readonly parameter: string;
   /** Stored as (in, out), as GPT-2 does. */
   readonly transposed?: boolean;
-  /** The part of a fused matrix: its index, and how many parts there are along the output features. */
-  readonly part?: readonly [index: number, of: number];
+  /** Of a fused matrix. */
+  readonly part?: TensorPart;
 }
 
-/** The sum of embeddings that enters the map `input`. */
+/** The sum of embeddings, and what is done to it before the first layer. */
 export interface TextInput {
   readonly kind: 'text';
   readonly width: number;
   readonly token: string;
   /** Rows of a table by position; position 0 is row `first`. */
   readonly position?: { readonly tensor: string; readonly first: number };
+  /** Positions are sines and cosines: those of even components first, as Marian has them. */
+  readonly hasSinusoids?: boolean;
+  /** The map of rows that takes the sum. */
+  readonly map?: string;
   readonly type?: string;
   /** Padding of RoBERTa has the position of its own id. */
   readonly paddingId?: number;
   /** Token embeddings are multiplied by this: √d in Gemma. */
   readonly scale?: number;
+  /** The map of rows that takes token embeddings before positions are added: OPT. */
+  readonly tokenMap?: string;
+  /** What enters the first layer of padding is zero: DeBERTa. */
+  readonly zeroesPadding?: boolean;
   readonly maxLength: number;
 }
 
@@ -40,6 +59,10 @@ export interface ImageInput {
   readonly imageSize: Size;
   readonly patchSize: number;
   readonly channels: number;
+  /** The map of rows that takes patches, `patches` unless it is said. */
+  readonly patchMap?: string;
+  /** The map of rows that takes the sum, before the first layer. */
+  readonly map?: string;
   /** Learned vectors before the patches, with positions. */
   readonly tokens: readonly string[];
   /** Learned vectors behind those and before the patches, without positions: registers of DINOv2. */
@@ -62,13 +85,49 @@ export interface RowMapConfig {
   readonly stages: RowStage[];
 }
 
+/** The stack of an encoder–decoder that reads a text. The decoder sees what it gives. */
+export interface EncoderStack {
+  readonly config: Omit<ModelConfig, 'dtype'>;
+  readonly input: TextInput;
+  /** Before the names of its parameters and of its maps. */
+  readonly prefix: string;
+  readonly hasFinalNorm: boolean;
+}
+
+/** The stack of a model of texts and pictures that sees pictures, and how they are compared. */
+export interface Vision {
+  readonly config: Omit<ModelConfig, 'dtype'>;
+  readonly input: ImageInput;
+  /** As of `EncoderStack`. */
+  readonly prefix: string;
+  /** Maps of rows from a text and a picture to vectors that are compared. */
+  readonly textMap: string;
+  readonly imageMap: string;
+  /** The tensor with the logarithm of the factor of similarities. */
+  readonly scale: string;
+  /** The token whose row stands for a text; −1: the one with the largest id, as in early files. */
+  readonly end: number;
+}
+
+/** How an encoder–decoder begins a text. */
+export interface Writing {
+  /** `decoder_start_token_id` */
+  readonly start: number;
+  readonly encoder: EncoderStack;
+}
+
+/** Of a model, or of the decoder of an encoder–decoder. */
 export interface Architecture {
   readonly family: string;
+  /** Of an encoder–decoder. */
+  readonly writing?: Writing;
+  /** Of CLIP. */
+  readonly vision?: Vision;
   readonly config: Omit<ModelConfig, 'dtype'>;
   readonly maps: RowMapConfig[];
   readonly input: TextInput | ImageInput;
-  /** Base of the rotary positions; null where their angles are scaled. */
-  readonly ropeBase?: number | null;
+  /** Bases of the rotary positions; null where their angles are scaled, or turn a part of each head. */
+  readonly ropeBases?: readonly (number | null)[];
   /** By name in the file. A tensor may fill several parameters. */
   readonly tensors: ReadonlyMap<string, readonly TensorUse[]>;
   /** Those of them that scale another one, which is stored in 8 bits. */
@@ -88,6 +147,33 @@ export interface Architecture {
   /** The token embedding is the weight of this head. */
   readonly tied?: string;
 }
+
+/** What most stacks do not have. */
+export const PLAIN = {
+  gated: false,
+  parallel: false,
+  headNorm: null,
+  headNormSpansHeads: false,
+  layerScale: false,
+  causal: false,
+  softcap: 0,
+  rotaries: [],
+  relative: null,
+  memoryWidth: null,
+};
+
+/** A layer with a block of its own, in which every query sees all keys. */
+export const plainLayer = (scale: number, block: number): LayerConfig => ({
+  scale,
+  window: null,
+  rotary: null,
+  block,
+  normsInput: true,
+});
+
+/** As many of them. */
+export const plainLayers = (count: number, scale: number): LayerConfig[] =>
+  Array.from({ length: count }, (_, block) => plainLayer(scale, block));
 
 export const layerNorm = (epsilon: number): NormConfig => ({ kind: 'layer', epsilon, offset: 0 });
 

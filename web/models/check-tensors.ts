@@ -1,7 +1,7 @@
 /** Compares a model's files with what config.json says, before any of its weights is read. */
 import { formatShape, rangeError } from '../api/errors.js';
 import { type Entry, label } from '../api/safetensors-header.js';
-import type { Architecture } from './architecture.js';
+import type { Architecture, TensorPart } from './architecture.js';
 import type { Config } from './config-fields.js';
 import { DTYPES } from './rows.js';
 import { matrixOf } from './weights.js';
@@ -35,11 +35,19 @@ export function checkSizes(config: Config, entries: ReadonlyMap<string, Entry>):
   }
 }
 
+/** The numbers in the matrices of a stack. */
+function stackValues(config: Architecture['config']): number {
+  const { width, heads, kvHeads, headDim, innerWidth, gated, blocks, memoryWidth } = config;
+  const attention =
+    2 * width * headDim * (heads + kvHeads) +
+    (memoryWidth === null ? 0 : 2 * headDim * (heads * width + kvHeads * memoryWidth));
+  return blocks * (attention + (gated ? 3 : 2) * width * innerWidth);
+}
+
 /** The numbers in the matrices of a model. */
-function matrixValues({ config, maps }: Architecture): number {
-  const { width, heads, kvHeads, headDim, innerWidth, gated, blocks } = config;
-  const attention = 2 * width * headDim * (heads + kvHeads);
-  let sum = blocks * (attention + (gated ? 3 : 2) * width * innerWidth);
+function matrixValues({ config, writing, vision, maps }: Architecture): number {
+  const other = writing?.encoder ?? vision;
+  let sum = stackValues(config) + (other ? stackValues(other.config) : 0);
   for (const { width: first, stages } of maps) {
     let columns = first;
     for (const { linear } of stages) {
@@ -67,7 +75,7 @@ export function checkMemory(architecture: Architecture, entries: ReadonlyMap<str
   }
   let held = 0;
   for (const [name, entry] of entries) {
-    for (const { part: [, of] = [0, 1] } of tensors.get(name) ?? []) held += valuesOf(entry) / of;
+    for (const { part } of tensors.get(name) ?? []) held += valuesOf(entry) * shareOf(part);
   }
   const needed = matrixValues(architecture);
   if (!(needed <= held)) {
@@ -77,6 +85,9 @@ export function checkMemory(architecture: Architecture, entries: ReadonlyMap<str
     );
   }
 }
+
+/** How much of a fused matrix a part is. */
+const shareOf = ({ count = 1, of }: TensorPart = { first: 0, of: 1 }): number => count / of;
 
 /** Buffers, and heads of other tasks than the prediction of tokens, of every family. */
 const NEVER_READ =
@@ -120,15 +131,16 @@ export function checkShapes(
     if (table && table.join() !== shape.join()) {
       throw rangeError(label(name), `have shape ${formatShape([...table])}, got ${formatShape([...shape])}`);
     }
-    for (const { parameter, transposed = false, part: [, of] = [0, 1] } of tensors.get(name) ?? []) {
+    for (const { parameter, transposed = false, part } of tensors.get(name) ?? []) {
       const expected = shapes[parameter] ?? [];
       const [rows, columns] = matrixOf(shape);
+      const features = Math.round((expected[0] ?? 0) / shareOf(part));
       const whole =
         expected.length === 1
-          ? [1, (expected[0] ?? 0) * of]
+          ? [1, features]
           : transposed
-            ? [expected[1], (expected[0] ?? 0) * of]
-            : [(expected[0] ?? 0) * of, expected[1]];
+            ? [expected[1], features]
+            : [features, expected[1]];
       if (whole.join() !== [rows, columns].join()) {
         throw rangeError(
           label(name),

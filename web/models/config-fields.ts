@@ -104,6 +104,7 @@ const ACTIVATIONS: Readonly<Record<string, Activation>> = {
   silu: 'silu',
   swish: 'silu',
   relu: 'relu',
+  quick_gelu: 'quick_gelu',
 };
 
 /** Read as the binary's name of an activation function of transformers. */

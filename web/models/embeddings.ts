@@ -41,15 +41,29 @@ function positionsOf(
   });
 }
 
+/** @see Vaswani et al. (2017), section 3.5; the order of the components is Marian's */
+function addSinusoids(rows: Float32Array, width: number, length: number, past: number): void {
+  const sines = Math.ceil(width / 2);
+  for (let i = 0; i < rows.length; i++) {
+    const position = past + (Math.floor(i / width) % length);
+    const j = i % width;
+    const pair = j < sines ? j : j - sines;
+    const angle = position / 10_000 ** ((2 * pair) / width);
+    rows[i] = (rows[i] ?? 0) + (j < sines ? Math.sin(angle) : Math.cos(angle));
+  }
+}
+
 function embedTokens(
   spec: TextInput,
   { ids, batch, length, mask, types, positions }: TokenBatch,
   past: number,
-  { maps, config: { width } }: Architecture,
+  width: number,
   lookup: Lookup,
 ): EmbeddedInput {
-  const { token, position, type, paddingId, scale = 1 } = spec;
-  const sum = new Float32Array(lookup.tableRows(token, [...ids]));
+  const { token, position, type, paddingId, scale = 1, tokenMap, hasSinusoids, zeroesPadding } = spec;
+  const vectors = lookup.tableRows(token, [...ids]);
+  const sum =
+    tokenMap === undefined ? new Float32Array(vectors) : lookup.mapRows(tokenMap, vectors, batch * length);
   // Loops over indices: iterators of typed arrays take a sixth of a short sentence's time.
   for (let i = 0; i < sum.length && scale !== 1; i++) sum[i] = (sum[i] ?? 0) * scale;
   const add = (table: string, indices: readonly number[]) => {
@@ -58,9 +72,12 @@ function embedTokens(
   };
   const places = positions ? [...positions] : undefined;
   if (position) add(position.tensor, places ?? positionsOf(ids, length, position.first, past, paddingId));
+  if (hasSinusoids) addSinusoids(sum, width, length, past);
   if (type) add(type, types ? [...types] : Array.from(ids, () => 0));
-  const hasInput = maps.some(({ name }) => name === 'input');
-  const rows = hasInput ? lookup.mapRows('input', sum, batch * length) : sum;
+  const rows = spec.map === undefined ? sum : lookup.mapRows(spec.map, sum, batch * length);
+  if (zeroesPadding && mask) {
+    for (const [i, isReal] of mask.entries()) if (isReal === 0) rows.fill(0, i * width, (i + 1) * width);
+  }
   return {
     ...{ rows, shape: [batch, length, width], positions: places },
     mask: mask && { data: mask, shape: [batch, past + length] },
@@ -190,11 +207,11 @@ function patchPositions(spec: ImageInput, { rows, columns }: PatchGrid, lookup: 
 /** @throws TypeError, RangeError for pixels that do not fit the model */
 function embedImage(spec: ImageInput, pixelValues: unknown, lookup: Lookup): EmbeddedInput {
   const { data, shape } = toFloat32Block('pixelValues', pixelValues);
-  const { patchSize, width, tokens, registers, position } = spec;
+  const { patchSize, width, tokens, registers, position, patchMap = 'patches', map } = spec;
   const grid = gridOf(spec, shape);
   const [batch = 0] = shape;
   const count = grid.rows * grid.columns;
-  const patches = lookup.mapRows('patches', patchesOf(data, shape, grid, patchSize), batch * count);
+  const patches = lookup.mapRows(patchMap, patchesOf(data, shape, grid, patchSize), batch * count);
   const length = grid.first + count;
   const rows = new Float32Array(batch * length * width);
   const add = (values: Float32Array, token: number) => {
@@ -211,20 +228,27 @@ function embedImage(spec: ImageInput, pixelValues: unknown, lookup: Lookup): Emb
     rows.set(own, (b * length + grid.first) * width);
   }
   add(patchPositions(spec, grid, lookup), grid.first);
-  return { rows, shape: [batch, length, width], mask: null, patches: grid };
+  const entering = map === undefined ? rows : lookup.mapRows(map, rows, batch * length);
+  return { rows: entering, shape: [batch, length, width], mask: null, patches: grid };
 }
+
+/** What of a model `embed` needs: `input` is that of one of its stacks. */
+export type Embedding = Pick<Architecture, 'input' | 'tables' | 'family'> & {
+  readonly config: { readonly width: number; readonly rotaries: readonly unknown[] };
+};
 
 /**
  * @param past tokens that the cache holds
+ * @param name of the token ids, in messages
  * @throws TypeError, RangeError for an input that does not fit the model
  */
 export function embed(
-  architecture: Architecture,
+  { input: spec, tables, family, config }: Embedding,
   input: TokenInput | PixelInput,
   past: number,
   lookup: Lookup,
+  name = 'inputIds',
 ): EmbeddedInput {
-  const { input: spec, tables, family } = architecture;
   const expected = spec.kind === 'image' ? 'pixelValues' : 'inputIds';
   if (typeof (input as unknown) !== 'object' || (input as unknown) === null || !(expected in input)) {
     const other = spec.kind === 'image' ? '{ image }' : 'a text';
@@ -233,7 +257,9 @@ export function embed(
   if (spec.kind === 'image') return embedImage(spec, (input as PixelInput).pixelValues, lookup);
   const [vocabulary = 0] = tables.get(spec.token) ?? [];
   const [types = 0] = tables.get(spec.type ?? '') ?? [];
-  const [positions = spec.maxLength] = tables.get(spec.position?.tensor ?? '') ?? [];
-  const tokens = readTokens(input as TokenInput, past, spec, { vocabulary, types, positions });
-  return embedTokens(spec, tokens, past, architecture, lookup);
+  const most = config.rotaries.length > 0 ? spec.maxLength : 0;
+  const [positions = most] = tables.get(spec.position?.tensor ?? '') ?? [];
+  const limits = { vocabulary, types, positions };
+  const tokens = readTokens(name, input as TokenInput, past, spec, limits);
+  return embedTokens(spec, tokens, past, config.width, lookup);
 }

@@ -1,10 +1,12 @@
 /** From the logits behind a text to the tokens that may come next, and texts that are continued with them. */
-import { checkFinite, checkInteger, MAX_SIZE, rangeError, wrongKind } from '../api/errors.js';
+import { checkBoolean, checkFinite, checkInteger, MAX_SIZE, rangeError, wrongKind } from '../api/errors.js';
 import { HandleOwner } from '../api/handle.js';
 import { type OrNull, readOptions } from '../api/options.js';
 import type { Platform } from '../api/platform.js';
+import type { Tensor } from '../api/tensor.js';
 import { mulberry32 } from '../training/language/mulberry.js';
 import type { CacheHandle, ModelsBinding } from '../wasm/models.js';
+import { beamSearch, type BeamSteps } from './beam-search.js';
 import { checkComputed, checkCount, type HeadMaskOptions } from './inputs.js';
 
 /** A token that may stand at a place, and how likely it is. */
@@ -115,9 +117,9 @@ const isIds = (value: unknown): value is readonly number[] =>
   Array.isArray(value) || ArrayBuffer.isView(value);
 
 /**
- * The token ids of what a model is to continue.
+ * The token ids of what a model is to continue, or to read.
  *
- * @throws TypeError, RangeError for a model that continues no text, or a text that it cannot take
+ * @throws TypeError, RangeError for a model that writes no text, or a text that it cannot take
  */
 function readPrompt(model: Writer, input: string | readonly number[]): number[] {
   if (!model.causal) throw rangeError('model', `be causal to continue a text, got ${model.family}`);
@@ -147,7 +149,8 @@ export function nextTokens(
   checkInteger('k', k);
   checkTemperature(temperature);
   const headMask = model.readHeadMask(read.headMask);
-  const choices = new Choices(model.nextLogits(readPrompt(model, input), null, headMask), temperature);
+  const { prompt, logits } = model.begin(readPrompt(model, input), headMask, 1);
+  const choices = new Choices(logits([prompt], null), temperature);
   return choices.likeliest(k).map((place) => choices.at(place, model));
 }
 
@@ -180,6 +183,13 @@ export class ModelCache extends HandleOwner<CacheHandle> {
     });
   }
 
+  /** @internal Item b becomes a copy of the item `from[b]`. */
+  select(from: readonly number[]): void {
+    this.use((cache) => {
+      cache.select([...from]);
+    });
+  }
+
   /** @internal */
   handle<R>(work: (handle: CacheHandle) => R): R {
     return this.use(work);
@@ -191,6 +201,8 @@ interface Writer {
   readonly family: string;
   readonly causal: boolean;
   readonly hasLanguageHead: boolean;
+  /** Whether it is an encoder–decoder. */
+  readonly readsFirst: boolean;
   readonly vocabularySize: number;
   readonly maxLength: number;
   readonly endIds: readonly number[];
@@ -200,8 +212,18 @@ interface Writer {
   textOf(ids: readonly number[]): string;
   readHeadMask(value: unknown): number[];
   newCache(): ModelCache;
-  /** Logits (V,) behind the last of `ids`, which follow those of the cache. */
-  nextLogits(ids: readonly number[], cache: ModelCache | null, headMask: number[]): Float32Array;
+  /** Begins a text from these ids, in so many beams. */
+  begin(ids: readonly number[], headMask: number[], beams: number): Beginning;
+  /** Of an encoder–decoder: where each token that was written looked, (1,H,T,S) a layer. */
+  crossAttentions(ids: readonly number[], written: readonly number[]): readonly Tensor[];
+}
+
+/** What a text begins with, and how it goes on. */
+export interface Beginning {
+  /** Its first tokens: what a causal model continues, or the token with which a decoder starts. */
+  readonly prompt: readonly number[];
+  /** Logits (beams, V) behind the last tokens of rows, which follow those of the cache. */
+  readonly logits: (rows: readonly (readonly number[])[], cache: ModelCache | null) => Float32Array;
 }
 
 /** Options of `generate`. */
@@ -221,6 +243,13 @@ export interface GenerateOptions extends HeadMaskOptions {
   eosTokenId?: number | readonly number[];
   /** How many of the likeliest tokens `onToken` gets beside each new one; none unless it is said. */
   candidates?: number;
+  /**
+   * Beam search: so many beginnings are kept, and of the texts the one whose tokens are likeliest on average. 1 takes the
+   * likeliest token at each place.
+   */
+  numBeams?: number;
+  /** Of an encoder–decoder: whether `crossAttentions` are given. */
+  attentions?: boolean;
   /** Called after each new token. */
   onToken?: (token: GeneratedToken) => void;
   /** Ends it: the promise is rejected with the signal's reason. */
@@ -246,6 +275,11 @@ export interface Generated {
   readonly shown: string[];
   /** '' for a model without a tokenizer. */
   readonly text: string;
+  /**
+   * With `attentions`, of an encoder–decoder: a layer each (1,H,T,S). Row t is where the decoder looked in the text that it
+   * reads when it wrote `ids[t + 1]`.
+   */
+  readonly crossAttentions?: readonly Tensor[];
 }
 
 /** Milliseconds of computing before the page gets a turn. */
@@ -269,6 +303,8 @@ const OPTIONS = [
   'eosTokenId',
   'headMask',
   'candidates',
+  'numBeams',
+  'attentions',
   'onToken',
   'signal',
 ] as const;
@@ -280,7 +316,19 @@ export function readEnds(name: string, value: unknown, vocabulary = MAX_SIZE): n
   return value.map((id: unknown, i) => checkInteger(`${name}[${i}]`, id, 0, vocabulary - 1));
 }
 
-/** Continues a text or token ids with a causal model, one token at a time. */
+/** Refuses what beam search has no use for: no token is certain before the end. */
+function checkBeams(
+  beams: number,
+  { temperature, topK, candidates, onToken }: OrNull<GenerateOptions>,
+): void {
+  checkInteger('numBeams', beams);
+  if (beams === 1) return;
+  const others = { temperature: temperature === 0 ? null : temperature, topK, candidates, onToken };
+  const other = Object.entries(others).find(([, value]) => value != null)?.[0];
+  if (other !== undefined) throw rangeError(other, `be left out with numBeams: ${beams}`);
+}
+
+/** Continues a text or token ids with a causal model, or writes one from them with an encoder–decoder. */
 export async function generate(
   model: Writer,
   input: string | readonly number[],
@@ -294,6 +342,8 @@ export async function generate(
     seed = 0,
     eosTokenId,
     candidates,
+    numBeams = 1,
+    attentions = false,
     onToken,
     signal,
   } = read;
@@ -305,17 +355,52 @@ export async function generate(
   if (candidates !== undefined) checkInteger('candidates', candidates);
   if (onToken !== undefined && typeof onToken !== 'function')
     throw wrongKind('onToken', 'a function', onToken);
+  checkBeams(numBeams, read);
+  checkBoolean('attentions', attentions);
+  if (attentions && !model.readsFirst) {
+    throw rangeError('attentions', 'be left out: forward() gives those of a text that is continued');
+  }
   const own = readEnds('eosTokenId', eosTokenId, model.vocabularySize);
-  const ids = readPrompt(model, input);
+  const source = readPrompt(model, input);
+  const { prompt, logits: logitsOf } = model.begin(source, headMask, numBeams);
+  let ids = [...prompt];
   const ends = new Set(own ?? (typeof input === 'string' ? model.endIds : []));
   const draw = mulberry32(seed);
   const cache = model.newCache();
+  let turn = performance.now();
+  /** Lets the page have its turn. */
+  const pause = async () => {
+    if (performance.now() - turn <= SLICE) return;
+    await nextTask();
+    turn = performance.now();
+  };
+  const most = Math.min(maxNewTokens, model.maxLength - ids.length);
   try {
+    if (numBeams > 1) {
+      const steps: BeamSteps = {
+        logits: (rows) => {
+          const logits = logitsOf(rows, cache);
+          checkComputed('logits', logits);
+          return logits;
+        },
+        select: (from) => {
+          cache.select(from);
+        },
+      };
+      const search = beamSearch(steps, prompt, { beams: numBeams, most, ends });
+      for (let next = search.next(); ; next = search.next()) {
+        if (next.done) {
+          ids = next.value;
+          break;
+        }
+        signal?.throwIfAborted();
+        await pause();
+      }
+    }
     let next = ids;
-    let turn = performance.now();
-    for (let count = 0; count < maxNewTokens && ids.length < model.maxLength; count++) {
+    for (let count = 0; numBeams === 1 && count < most; count++) {
       signal?.throwIfAborted();
-      const logits = model.nextLogits(next, cache, headMask);
+      const logits = logitsOf([next], cache);
       const isDrawn = temperature > 0;
       const choices = new Choices(logits, temperature, isDrawn ? topK : undefined);
       const [likeliest = 0] = isDrawn ? [] : choices.likeliest(1);
@@ -330,15 +415,15 @@ export async function generate(
       });
       if (ends.has(id)) break;
       next = [id];
-      if (performance.now() - turn > SLICE) {
-        await nextTask();
-        turn = performance.now();
-      }
+      await pause();
     }
   } finally {
     cache.dispose();
   }
   signal?.throwIfAborted();
   const tokens = ids.map((id) => model.tokenOf(id));
-  return { ids, tokens, shown: tokens.map((token) => model.shownOf(token)), text: model.textOf(ids) };
+  return {
+    ...{ ids, tokens, shown: tokens.map((token) => model.shownOf(token)), text: model.textOf(ids) },
+    ...(attentions && { crossAttentions: model.crossAttentions(source, ids.slice(0, -1)) }),
+  };
 }

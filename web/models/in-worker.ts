@@ -1,4 +1,5 @@
 import { hereBase, openFile } from '#model-file';
+import { rangeError } from '../api/errors.js';
 import type { StepsOptions } from '../api/layer-options.js';
 import { type AttentionModule, load } from '../api/load.js';
 import type { MultiHeadAttention } from '../api/multi-head-attention.js';
@@ -22,7 +23,9 @@ import {
   type ModelForwardOptions,
   type ModelOutput,
   type PreprocessedPictures,
+  type Reader,
   type TextOutput,
+  type Viewer,
 } from './model.js';
 import type { Picture } from './pictures.js';
 import { type Facts, modelService, type RemoteModel } from './service.js';
@@ -64,6 +67,10 @@ export class WorkerModel {
   readonly hasLanguageHead: boolean;
   /** @internal As `Model.mask`. */
   readonly mask: string | null;
+  /** @internal As `Model.reader`. */
+  readonly reader: Reader;
+  /** @internal As `Model.viewer`. */
+  readonly viewer: Viewer;
   /** @internal Why its worker has ended; null while it runs. */
   get failure(): Error | null {
     return this.#parts.connection.failure;
@@ -84,6 +91,8 @@ export class WorkerModel {
     this.maxLength = facts.maxLength;
     this.hasLanguageHead = facts.hasLanguageHead;
     this.mask = facts.mask;
+    this.reader = facts.reader;
+    this.viewer = facts.viewer;
   }
 
   /** As `Model.card`. */
@@ -113,6 +122,10 @@ export class WorkerModel {
   /** As `Model.generate`. */
   generate(input: string | readonly number[], options?: OrNull<GenerateOptions> | null): Promise<Generated> {
     const { onToken, signal, ...others } = options ?? {};
+    const beams = others.numBeams ?? 1;
+    if (onToken && beams !== 1) {
+      return Promise.reject(rangeError('onToken', `be left out with numBeams: ${beams}`));
+    }
     return this.#parts.connection.call(
       'generate',
       [input, others],

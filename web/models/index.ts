@@ -48,3 +48,5 @@ export type {
 } from './model.js';
 export type { PatchGrid } from './embeddings.js';
 export type { Picture, PictureCrop, PictureInput } from './pictures.js';
+export type { TextAndPictureNumbers } from './text-and-picture.js';
+export type { TwoTextNumbers } from './two-texts.js';

@@ -31,6 +31,8 @@ export interface TextBatch {
 
 /** Sentences as token ids. */
 export interface TokenInput {
+  /** Of an encoder–decoder (B,T): the text that it writes, which begins with `decoder_start_token_id`. */
+  readonly decoderInputIds?: Ids | null;
   /** (B,L): shorter sentences are padded. */
   readonly inputIds: Ids;
   /** (B,L): 1 for tokens, 0 for padding; with a cache (B,S), those of the cache first. */
@@ -55,7 +57,8 @@ export type ModelInput = TextOrPair | TokenInput | PixelInput | PictureInput;
 
 /** By the member that tells the kind of an input. Of images, what `preprocess` gives is taken as it is. */
 const MEMBERS = {
-  inputIds: ['inputIds', 'attentionMask', 'tokenTypeIds', 'positionIds'],
+  // CLIP takes token ids and pixels together; Model.forward keeps them apart for it.
+  inputIds: ['inputIds', 'attentionMask', 'tokenTypeIds', 'positionIds', 'decoderInputIds'],
   pixelValues: ['pixelValues', 'crops', 'patches'],
   image: ['image'],
   texts: ['texts'],
@@ -139,20 +142,22 @@ function readWhole(name: string, value: unknown, limit: number): { values: Int32
 }
 
 /**
+ * @param idsName of the token ids, in messages
  * @param past tokens that the cache holds
  * @param limits how many token ids, kinds of sentences and positions the model has
  * @throws TypeError, RangeError that name the argument
  */
 export function readTokens(
+  idsName: string,
   input: TokenInput,
   past: number,
   { maxLength }: TextInput,
   limits: { vocabulary: number; types: number; positions: number },
 ): TokenBatch {
-  const { values: ids, shape } = readWhole('inputIds', input.inputIds, limits.vocabulary);
+  const { values: ids, shape } = readWhole(idsName, input.inputIds, limits.vocabulary);
   const [batch = 1, length = 1] = shape;
   if (past + length > maxLength)
-    throw rangeError('inputIds', `have at most ${maxLength} tokens, got ${past + length}`);
+    throw rangeError(idsName, `have at most ${maxLength} tokens, got ${past + length}`);
   const sized = (
     name: 'attentionMask' | 'tokenTypeIds' | 'positionIds',
     columns: number,

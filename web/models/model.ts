@@ -1,19 +1,21 @@
 import { checkBoolean, checkInteger, rangeError, typeError, wrongKind } from '../api/errors.js';
 import { HandleOwner } from '../api/handle.js';
 import { type OrNull, readOptions } from '../api/options.js';
+import { toFloat32Block } from '../api/inputs.js';
 import { item } from '../api/shape.js';
 import { Tensor, toTensor } from '../api/tensor.js';
 import type { StepsOptions } from '../api/layer-options.js';
 import type { AttentionModule } from '../api/load.js';
 import type { MultiHeadAttention } from '../api/multi-head-attention.js';
 import type { CacheHandle, ModelHandle, ModelsBinding } from '../wasm/models.js';
-import type { Architecture } from './architecture.js';
+import type { Architecture, Vision } from './architecture.js';
 import type { Config } from './config-fields.js';
 import type { ModelCard } from './card.js';
 import { embed, type EmbeddedInput, gridOf, type PatchGrid } from './embeddings.js';
 import { type BatchTokens, type Encoding, textRules, type Tokens } from './encoding.js';
 import {
   Choices,
+  type Beginning,
   generate,
   type Generated,
   type GenerateOptions,
@@ -38,6 +40,17 @@ import {
 import { type Picture, type PictureBatch, type PictureInput, pixelsOf } from './pictures.js';
 import type { Preprocessing } from './preprocessing.js';
 import type { TextTokenizer } from './tokenizer.js';
+import { forwardTextAndPicture, type TextAndPictureNumbers } from './text-and-picture.js';
+import {
+  decode,
+  encode,
+  forwardTwoTexts,
+  lastRows,
+  repeated,
+  type Stacks,
+  type TextStacks,
+  type TwoTextNumbers,
+} from './two-texts.js';
 
 /** Options of `forward`. */
 export interface ModelForwardOptions extends HeadMaskOptions {
@@ -51,7 +64,10 @@ export interface ModelForwardOptions extends HeadMaskOptions {
   truncation?: boolean;
 }
 
-/** What `forward` gives: of a text also its tokens, as `tokenize` gives them. */
+/**
+ * What `forward` gives: of a text also its tokens, as `tokenize` gives them. `attentions` of an encoder–decoder are those of
+ * its encoder, of CLIP those of the text, or without one of the picture.
+ */
 export interface ModelOutput extends Partial<Tokens>, Numbers {}
 
 /** What `forward` gives of a text or a pair. Words of a second text are counted on from those of the first. */
@@ -60,8 +76,11 @@ export interface TextOutput extends Tokens, Numbers {}
 /** What `forward` gives of `{ texts }`. */
 export interface BatchOutput extends BatchTokens, Numbers {}
 
-/** What a model computes. */
-interface Numbers {
+/** What a model computes: of two texts, or of texts and pictures, more than of one text. */
+interface Numbers
+  extends
+    Partial<Omit<TwoTextNumbers, 'lastHiddenState' | 'logits'>>,
+    Partial<Omit<TextAndPictureNumbers, 'lastHiddenState'>> {
   /** Of images: the patches among the tokens. */
   readonly patches?: PatchGrid;
   /** A layer each (B,H,L,S), before `headMask`; with `attentions: number[]` only those layers. */
@@ -120,13 +139,34 @@ interface RunOptions extends Omit<ModelForwardOptions, 'headMask'> {
 /** What `forward` gives of any input. */
 type AnyOutput = ModelOutput | BatchOutput;
 
+/** Of a stack without cross-attention. */
+const NO_MEMORY: [null, null, number[]] = [null, null, []];
+
 /** @internal @throws TypeError */
 export const readForwardOptions = (options?: OrNull<ModelForwardOptions> | null) =>
   readOptions('forward', options ?? {}, ['attentions', 'hiddenStates', 'cache', 'headMask', 'truncation']);
 
+/** Options of `forward`, read. */
+type ForwardOptions = ReturnType<typeof readForwardOptions>;
+
 /** What goes into a run. */
 interface Run extends EmbeddedInput {
   readonly headMask: number[];
+}
+
+/** @internal The layers that read a text. */
+export interface Reader {
+  readonly numLayers: number;
+  readonly numHeads: number;
+  readonly causal: boolean;
+}
+
+/** @internal The layers that see a picture. */
+export interface Viewer {
+  readonly numLayers: number;
+  readonly numHeads: number;
+  /** In pixels. */
+  readonly patchSize: number;
 }
 
 /** @internal What a layer's attention takes for an input. */
@@ -290,7 +330,8 @@ export class Model extends HandleOwner<ModelHandle> {
    * @throws TypeError, RangeError for pictures that do not fit, and for models that take none
    */
   preprocess(image: Picture | readonly Picture[]): PreprocessedPictures {
-    const { input } = this.#architecture;
+    const { input: own, vision } = this.#architecture;
+    const input = vision?.input ?? own;
     if (!this.#preprocessing || input.kind !== 'image') {
       throw rangeError('image', `be left out: ${this.family} takes texts`);
     }
@@ -302,6 +343,11 @@ export class Model extends HandleOwner<ModelHandle> {
     }
     const batch = pixelsOf(image, this.#preprocessing);
     return { ...batch, patches: gridOf(input, batch.pixelValues.shape) };
+  }
+
+  /** @internal Whether it takes texts and pictures. */
+  get comparesPictures(): boolean {
+    return this.#architecture.vision !== undefined;
   }
 
   /** @internal How many token ids it knows. */
@@ -347,16 +393,77 @@ export class Model extends HandleOwner<ModelHandle> {
     return id === undefined ? null : this.tokenOf(id);
   }
 
-  /** @internal Logits (V,) behind the last of `ids`, which follow those of the cache. */
-  nextLogits(ids: readonly number[], cache: ModelCache | null, headMask: number[]): Float32Array {
-    const options = { attentions: false, headMask, ...(cache && { cache }) };
-    const { lastHiddenState } = this.#run({ inputIds: [ids] }, options, false);
-    const [, length = 1, width = 1] = lastHiddenState.shape;
-    return this.mapRows('head', lastHiddenState.data.subarray((length - 1) * width), 1);
+  /** @internal The layers that read a text: those of the encoder, where there is one. */
+  get reader(): Reader {
+    const { config, writing } = this.#architecture;
+    const { layers, heads, causal } = writing?.encoder.config ?? config;
+    return { numLayers: layers.length, numHeads: heads, causal };
+  }
+
+  /** @internal The layers that see a picture. */
+  get viewer(): Viewer {
+    const { config, input, vision } = this.#architecture;
+    const { layers, heads } = vision?.config ?? config;
+    const own = vision?.input ?? input;
+    return { numLayers: layers.length, numHeads: heads, patchSize: own.kind === 'image' ? own.patchSize : 0 };
+  }
+
+  /** @internal Whether it is an encoder–decoder: it reads one text and writes another. */
+  get readsFirst(): boolean {
+    return this.#architecture.writing !== undefined;
+  }
+
+  /** @internal Begins a text: a causal model goes on with these ids, an encoder–decoder reads them first. */
+  begin(ids: readonly number[], headMask: number[], beams: number): Beginning {
+    const logitsOf = (last: Tensor) => this.mapRows('head', lastRows(last), last.shape[0] ?? 1);
+    const stacks = this.#stacks;
+    if (!stacks) {
+      const logits: Beginning['logits'] = (rows, cache) => {
+        const options = { attentions: false, headMask, ...(cache && { cache }) };
+        return logitsOf(this.#run({ inputIds: rows.map((row) => [...row]) }, options, false).lastHiddenState);
+      };
+      return { prompt: ids, logits };
+    }
+    const memory = repeated(encode(stacks, { inputIds: [[...ids]] }).memory, beams);
+    const logits: Beginning['logits'] = (rows, cache) => {
+      const past = cache?.length ?? 0;
+      const run = (handle: CacheHandle | null) =>
+        decode(
+          stacks,
+          rows.map((row) => [...row]),
+          past === 0 ? memory : null,
+          { cache: handle, past },
+        ).last;
+      return logitsOf(cache ? cache.handle(run) : run(null));
+    };
+    return { prompt: [stacks.architecture.writing.start], logits };
+  }
+
+  /** @internal Where each of the written tokens looked in the text that was read. */
+  crossAttentions(ids: readonly number[], written: readonly number[]): readonly Tensor[] {
+    if (!this.#stacks || written.length === 0) return [];
+    const { memory } = encode(this.#stacks, { inputIds: [[...ids]] });
+    const options = { wants: () => true, hiddenStates: false };
+    return decode(this.#stacks, [[...written]], memory, {}, options).crossAttentions;
+  }
+
+  /** The two stacks of an encoder–decoder. */
+  get #stacks(): TextStacks | null {
+    const { writing } = this.#architecture;
+    return writing ? { ...this.#bothStacks, architecture: { ...this.#architecture, writing } } : null;
+  }
+
+  get #bothStacks(): Stacks {
+    return {
+      mapRows: this.mapRows.bind(this),
+      tableRows: this.tableRows.bind(this),
+      forward: (...call) => this.use((model) => model.forward(...call)),
+    };
   }
 
   /**
-   * Continues a text with the likeliest tokens, or drawn ones, keeping keys and values of earlier tokens.
+   * Continues a text with the likeliest tokens, or drawn ones, keeping keys and values of earlier tokens. An
+   * encoder–decoder reads the text and writes another, such as its translation.
    *
    * @throws (rejects) TypeError, RangeError for wrong options and models that are not causal; the signal's reason
    */
@@ -388,6 +495,8 @@ export class Model extends HandleOwner<ModelHandle> {
     checkInteger('k', k);
     const headMask = this.readHeadMask(readOptions('fillMask', options ?? {}, ['headMask']).headMask);
     const mask = this.#tokenizer?.maskId;
+    if (this.readsFirst)
+      throw rangeError('model', `fill masks in the text, got ${this.family}, which writes another`);
     const ids = tokenize();
     const places = [...ids.keys()].filter((place) => ids[place] === mask);
     if (places.length === 0) throw rangeError('text', 'hold a mask, such as [MASK] or <mask>');
@@ -407,8 +516,9 @@ export class Model extends HandleOwner<ModelHandle> {
    * A layer's attention as a `MultiHeadAttention`; the caller disposes of it. It gives the model's attention with
    * `steps(model.attentionInput(layer), model.attentionOptions(layer))`.
    *
-   * @throws RangeError for a layer that does not exist; Error for families whose queries and keys are normalised
-   *   (Qwen3, Gemma 3) or whose rotary angles are scaled
+   * @throws RangeError for a layer that does not exist; Error for layers that `MultiHeadAttention` does not compute: of
+   *   encoder–decoders, with norms of queries and keys (Qwen3, Gemma 3, OLMo 2), with relative positions (MPNet, DeBERTa)
+   *   or with rotary angles that are scaled or turn a part of each head (GPT-NeoX)
    */
   attentionLayer(layer: number): MultiHeadAttention {
     if (!this.#module) throw new Error('a model in a worker has no MultiHeadAttention');
@@ -421,17 +531,25 @@ export class Model extends HandleOwner<ModelHandle> {
    * @throws as `attentionLayer`
    */
   attentionShape(layer: number): { headDim: number; rope: number | null } {
-    const { ropeBase = null } = this.#architecture;
-    const { headDim, headNorm, layers } = this.#architecture.config;
+    const { headDim, headNorm, layers, relative } = this.#architecture.config;
     checkInteger('layer', layer, 0, this.numLayers - 1);
+    if (this.readsFirst)
+      throw new Error(`${this.family} has two stacks of layers, of which none is taken out`);
+    if (relative)
+      throw new Error(
+        `a layer of ${this.family} adds to scores by distance, which MultiHeadAttention does not`,
+      );
     if (headNorm)
       throw new Error(
         `a layer of ${this.family} normalises queries and keys, which MultiHeadAttention does not`,
       );
     const { rotary } = item(layers, layer);
-    if (rotary !== null && ropeBase === null)
-      throw new Error('the rotary angles of this model are scaled, which MultiHeadAttention does not do');
-    return { headDim, rope: rotary === null ? null : ropeBase };
+    const rope = rotary === null ? null : (this.#architecture.ropeBases?.[rotary] ?? null);
+    if (rotary !== null && rope === null)
+      throw new Error(
+        'the rotary angles of this model are scaled, or turn a part of each head, which MultiHeadAttention does not do',
+      );
+    return { headDim, rope };
   }
 
   /** @internal What a layer's attention is made of. */
@@ -506,7 +624,7 @@ export class Model extends HandleOwner<ModelHandle> {
   #inputOf({ rows, shape, mask, headMask, positions = [] }: Run, layer: number): Tensor {
     checkInteger('layer', layer, 0, this.numLayers - 1);
     const result = this.use((model) =>
-      model.forward({ data: rows, shape }, mask, [], headMask, positions, false, true, null),
+      model.forward(0, { data: rows, shape }, mask, [], headMask, positions, false, true, null, ...NO_MEMORY),
     );
     const input = toTensor(item(result.layerInputs, layer));
     checkComputed('attentionInput', input.data);
@@ -537,12 +655,70 @@ export class Model extends HandleOwner<ModelHandle> {
   forward(input: ModelInput, options?: OrNull<ModelForwardOptions> | null): ModelOutput;
   forward(input: ModelInput | TextBatch, options?: OrNull<ModelForwardOptions> | null): AnyOutput {
     const read = readForwardOptions(options);
+    if (this.#stacks) return this.#forwardTwoTexts(this.#stacks, input, read);
+    if (this.#architecture.vision) return this.#forwardTextAndPicture(this.#architecture.vision, input, read);
     return this.#run(input, { ...read, headMask: this.readHeadMask(read.headMask) }, true);
   }
 
   /** @internal The factors of all heads, layer by layer. @throws TypeError, RangeError */
   readHeadMask(value: unknown): number[] {
     return readHeadMask(value, this.numLayers, this.numHeads);
+  }
+
+  /** What an encoder–decoder computes; of a text alone, what its decoder starts with. */
+  #forwardTwoTexts(stacks: TextStacks, input: ModelInput | TextBatch, options: ForwardOptions): AnyOutput {
+    const { attentions = true, hiddenStates = false, cache, headMask, truncation } = options;
+    checkBoolean('hiddenStates', hiddenStates);
+    if (cache !== undefined)
+      throw rangeError('cache', `be left out: generate() of ${this.family} has its own`);
+    if (headMask !== undefined) throw rangeError('headMask', `be left out for ${this.family}`);
+    const { layers } = stacks.architecture.writing.encoder.config;
+    const wanted = this.#wantedLayers(attentions, Math.max(this.numLayers, layers.length));
+    const wants = (layer: number) => wanted.includes(layer);
+    const { plain, tokens } = this.read(input, truncation);
+    const { decoderInputIds, ...ids } = plain as TokenInput;
+    const { start } = stacks.architecture.writing;
+    const { shape, length } = Object(ids.inputIds) as { shape?: readonly number[]; length?: number };
+    const second = decoderInputIds ?? Array.from({ length: shape?.[0] ?? length ?? 1 }, () => [start]);
+    const output = forwardTwoTexts(stacks, { ...ids, decoderInputIds: second }, { wants, hiddenStates });
+    return { ...tokens, attentions: output.encoderAttentions, ...output };
+  }
+
+  /** What CLIP computes of texts, pictures or both. */
+  #forwardTextAndPicture(
+    vision: Vision,
+    input: ModelInput | TextBatch,
+    { attentions = true, hiddenStates = false, cache, headMask, truncation }: ForwardOptions,
+  ): AnyOutput {
+    checkBoolean('hiddenStates', hiddenStates);
+    const others = { cache, headMask };
+    for (const [name, value] of Object.entries(others)) {
+      if (value !== undefined) throw rangeError(name, `be left out for ${this.family}`);
+    }
+    const wanted = this.#wantedLayers(attentions, Math.max(this.numLayers, vision.config.layers.length));
+    const { image, pixelValues, ...texts } = Object(input) as Partial<PictureInput & PixelInput & TextBatch>;
+    const isPicture = image !== undefined || pixelValues !== undefined;
+    const pixels = image === undefined ? { pixelValues } : this.preprocess(image);
+    const { plain, tokens } =
+      isPicture && Object.keys(texts).length === 0
+        ? { plain: {}, tokens: null }
+        : this.read((isPicture ? texts : input) as ModelInput, truncation);
+    const output = forwardTextAndPicture(
+      this.#bothStacks,
+      { ...this.#architecture, vision },
+      { ...plain, ...(isPicture && { pixelValues: pixels.pixelValues }) },
+      { wants: (layer) => wanted.includes(layer), hiddenStates },
+    );
+    const patches = isPicture
+      ? gridOf(vision.input, toFloat32Block('pixelValues', pixels.pixelValues).shape)
+      : null;
+    const { textAttentions, visionAttentions = [] } = output;
+    return {
+      ...tokens,
+      ...(patches && { patches }),
+      attentions: textAttentions ?? visionAttentions,
+      ...output,
+    };
   }
 
   /** @param isForward whether logits are given, and `attentionInput` and `attentionOptions` are of this run */
@@ -556,6 +732,8 @@ export class Model extends HandleOwner<ModelHandle> {
       throw wrongKind('cache', 'what newCache() of this model gave', cache);
     const past = cache?.length ?? 0;
     const { plain, tokens } = this.read(input, truncation, past);
+    if ((Object(plain) as TokenInput).decoderInputIds != null)
+      throw rangeError('decoderInputIds', `be left out: ${this.family} writes no other text`);
     const embedded = embed(this.#architecture, plain, past, this);
     if (isForward && !cache) this.#last = { ...embedded, headMask };
     const { rows, shape, mask, positions = [] } = embedded;
@@ -563,6 +741,7 @@ export class Model extends HandleOwner<ModelHandle> {
     const run = (handle: CacheHandle | null) =>
       this.use((model) =>
         model.forward(
+          0,
           { data: rows, shape },
           mask,
           this.#architecture.config.layers.map((_, layer) => Number(wanted.includes(layer))),
@@ -571,13 +750,14 @@ export class Model extends HandleOwner<ModelHandle> {
           hiddenStates,
           false,
           handle,
+          ...NO_MEMORY,
         ),
       );
     const result = cache ? cache.handle(run) : run(null);
     const last = this.#architecture.hasFinalNorm
       ? this.mapRows('final', result.last.data, batch * length)
       : result.last.data;
-    const lastHiddenState = new Tensor(last, shape);
+    const lastHiddenState = new Tensor(last, [batch, length, last.length / (batch * length)]);
     const states = result.hiddenStates.map(toTensor);
     if (this.#architecture.lastIsNormed && hiddenStates) states[states.length - 1] = lastHiddenState;
     const logits = isForward ? this.#logits(last, batch, length) : null;
@@ -600,18 +780,15 @@ export class Model extends HandleOwner<ModelHandle> {
       : (input as TokenInput | PixelInput);
   }
 
-  #wantedLayers(attentions: unknown): number[] {
-    const all = Array.from({ length: this.numLayers }, (_, layer) => layer);
+  #wantedLayers(attentions: unknown, count = this.numLayers): number[] {
+    const all = Array.from({ length: count }, (_, layer) => layer);
     if (attentions === true) return all;
     if (attentions === false) return [];
     if (!Array.isArray(attentions))
       throw wrongKind('attentions', 'true, false or an array of layers', attentions);
     return attentions.map((layer: unknown, i) => {
       if (!all.includes(layer as number)) {
-        throw rangeError(
-          `attentions[${i}]`,
-          `be a layer from 0 to ${this.numLayers - 1}, got ${String(layer)}`,
-        );
+        throw rangeError(`attentions[${i}]`, `be a layer from 0 to ${count - 1}, got ${String(layer)}`);
       }
       return layer as number;
     });

@@ -145,6 +145,10 @@ function usual({ imageSize }: ImageInput, family: string): Preprocessing {
     const normalize = { mean: HALVES.image_mean, std: HALVES.image_std };
     return { resize: { size: crop, resample: 2 }, crop: null, rescale, normalize };
   }
+  if (family === 'clip') {
+    const normalize = { mean: CLIP.image_mean, std: CLIP.image_std };
+    return { resize: { size: { shortestEdge: imageSize.height }, resample: 3 }, crop, rescale, normalize };
+  }
   const normalize = { mean: IMAGENET.image_mean, std: IMAGENET.image_std };
   const larger = (side: number) => Math.round((side * 256) / 224);
   const size =

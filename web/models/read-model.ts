@@ -5,7 +5,7 @@ import { type Entry, label } from '../api/safetensors-header.js';
 import { isPage } from '../api/wrong-file.js';
 import type { Architecture } from './architecture.js';
 import { SETTINGS } from './encoding.js';
-import { type Config, readFields } from './config-fields.js';
+import { type Config, isObject, readFields } from './config-fields.js';
 import { checkMemory, checkNames, checkShapes, checkSizes } from './check-tensors.js';
 import { cardAt, folderAt, type FolderOptions, type ModelPlace } from './folder.js';
 import { FirstValues } from './first-values.js';
@@ -342,11 +342,22 @@ async function readWeights(
 
 /** `eos_token_id` of transformers' configuration classes, where config.json has no such field. */
 const CLASS_ENDS: Readonly<Record<string, number>> = {
-  gpt2: 50_256,
-  llama: 2,
-  mistral: 2,
+  bart: 2,
+  gemma2: 1,
   gemma3: 1,
+  gpt2: 50_256,
+  gpt_neox: 2,
+  llama: 2,
+  marian: 0,
+  mbart: 2,
+  mistral: 2,
+  mt5: 1,
+  olmo2: 50_279,
+  opt: 2,
+  phi3: 32_000,
   roberta: 2,
+  smollm3: 128_001,
+  t5: 1,
 };
 
 /** Ids that end a text: those of generation_config.json before those of config.json. @throws (rejects) TypeError, RangeError */
@@ -378,17 +389,21 @@ async function partsIn(
     const entries = new Map<string, Entry>();
     await openShards(place, meter, shards);
     for (const shard of shards) for (const [name, entry] of shard.entries) addEntry(entries, name, entry);
-    checkSizes(config, entries);
+    for (const part of [config, ...Object.values(config).filter(isObject)]) checkSizes(part, entries);
     const architecture = withScales(architectureOf(config, new Set(entries.keys())), config, entries);
     checkNames(architecture, entries);
     checkMemory(architecture, entries);
-    const { input, family, maps } = architecture;
+    const { input: own, vision, writing, family, maps } = architecture;
+    const input = vision?.input ?? own;
     const preprocessing =
       input.kind === 'image'
         ? preprocessingFrom(await readJson(place, 'preprocessor_config.json'), input, family)
         : null;
     const ends = architecture.config.causal ? await endsIn(place, config, family) : [];
-    const model = enter(binding, () => new binding.Model({ ...architecture.config, dtype }, maps));
+    const other = writing?.encoder ?? vision;
+    const stacks = [{ ...architecture.config, dtype, prefix: '' }];
+    if (other) stacks.push({ ...other.config, dtype, prefix: other.prefix });
+    const model = enter(binding, () => new binding.Model(stacks, maps));
     handle = model;
     checkShapes(
       architecture,

@@ -7,7 +7,6 @@ import {
   number,
   object,
   oneOf,
-  only,
   orNull,
   readFields,
   size,
@@ -21,7 +20,7 @@ export const ROTARY = {
   rope_parameters: orNull(object),
   rope_scaling: orNull(object),
   rope_theta: ropeTheta(10_000),
-  partial_rotary_factor: orNull(only(1)),
+  partial_rotary_factor: orNull(number(1, 1e-3, 1)),
   original_max_position_embeddings: orNull(size(1)),
 };
 
@@ -36,7 +35,7 @@ const PARAMETERS = {
     alias: 'type',
   },
   rope_theta: orNull(ropeTheta(10_000)),
-  partial_rotary_factor: orNull(only(1)),
+  partial_rotary_factor: orNull(number(1, 1e-3, 1)),
   factor,
   original_max_position_embeddings: orNull(size(1)),
   low_freq_factor: factor,
@@ -55,17 +54,19 @@ type Parameters = Values<typeof PARAMETERS>;
 const KINDS = ['full_attention', 'sliding_attention'] as const;
 
 export interface Rotary {
-  /** Radians per position of each pair (i, i + d/2). */
+  /** Radians per position of each pair (i, i + r/2) of the first r components of a head. */
   readonly angles: number[];
   /** Queries and keys are multiplied by it. */
   readonly factor: number;
-  /** Of the angles base^(−2i/d); null for others. */
+  /** Of the angles base^(−2i/d) of whole heads; null for others. */
   readonly base: number | null;
 }
 
 interface Sizes {
   readonly headDim: number;
   readonly maxLength: number;
+  /** Whether the family turns a part of each head, where its configuration says so. */
+  readonly isPartial?: boolean;
 }
 
 const pathOf = (values: { readonly rope_scaling: Config | null }): string =>
@@ -86,6 +87,7 @@ export function rotaryOf(values: Values<typeof ROTARY>, sizes: Sizes): Rotary {
   return rotaryFrom(
     {
       ...parameters,
+      partial_rotary_factor: parameters.partial_rotary_factor ?? values.partial_rotary_factor,
       rope_theta: parameters.rope_theta ?? values.rope_theta,
       original_max_position_embeddings:
         values.original_max_position_embeddings ?? parameters.original_max_position_embeddings,
@@ -120,20 +122,33 @@ export function rotariesByKind(
       { ...PARAMETERS, rope_type: oneOf<RopeType>('default', ['default', 'linear']) },
       `config.json: ${path}`,
     );
-    return rotaryFrom({ ...parameters, rope_theta: parameters.rope_theta ?? bases[kind] }, sizes, path);
+    return rotaryFrom(
+      {
+        ...parameters,
+        partial_rotary_factor: parameters.partial_rotary_factor ?? values.partial_rotary_factor,
+        rope_theta: parameters.rope_theta ?? bases[kind],
+      },
+      sizes,
+      path,
+    );
   });
 }
 
 /** @see transformers' modeling_rope_utils.py */
 function rotaryFrom(
   parameters: Parameters & { readonly rope_theta: number },
-  { headDim, maxLength }: Sizes,
+  { headDim, maxLength, isPartial = false }: Sizes,
   path: string,
 ): Rotary {
   const { rope_type: type, rope_theta: base } = parameters;
-  if (headDim % 2 !== 0) {
+  const share = parameters.partial_rotary_factor ?? 1;
+  if (share !== 1 && !isPartial) {
+    throw rangeError('config.json: partial_rotary_factor', `be 1 for this family, got ${share}`);
+  }
+  if (share === 1 && headDim % 2 !== 0) {
     throw rangeError('config.json: head_dim', `be even for rotary positions, got ${headDim}`);
   }
+  const dim = Math.floor(headDim * share);
   const needed = (name: 'factor' | 'low_freq_factor' | 'high_freq_factor'): number => {
     const value = parameters[name];
     if (value === null) throw rangeError(`config.json: ${path}${name}`, `be given for rope_type "${type}"`);
@@ -141,12 +156,12 @@ function rotaryFrom(
   };
   const length = parameters.original_max_position_embeddings ?? maxLength;
   // Rounded as transformers does, which computes them in float32 for weights of every type.
-  const angles = Array.from({ length: headDim / 2 }, (_, i) =>
-    Math.fround(1 / Math.fround(base ** Math.fround((2 * i) / headDim))),
+  const angles = Array.from({ length: Math.ceil(dim / 2) }, (_, i) =>
+    Math.fround(1 / Math.fround(base ** Math.fround((2 * i) / dim))),
   );
   switch (type) {
     case 'default':
-      return { angles, factor: 1, base };
+      return { angles, factor: 1, base: share === 1 ? base : null };
     case 'linear': {
       const divisor = needed('factor');
       return { angles: angles.map((angle) => angle / divisor), factor: 1, base: null };
@@ -154,7 +169,7 @@ function rotaryFrom(
     case 'dynamic':
       // The base grows for texts longer than max_position_embeddings, which are refused.
       needed('factor');
-      return { angles, factor: 1, base };
+      return { angles, factor: 1, base: share === 1 ? base : null };
     case 'llama3': {
       const bounds = { low: needed('low_freq_factor'), high: needed('high_freq_factor'), length };
       const divisor = needed('factor');

@@ -48,6 +48,8 @@ export type Facts = Pick<
   | 'maxLength'
   | 'hasLanguageHead'
   | 'mask'
+  | 'reader'
+  | 'viewer'
 >;
 
 /** What a worker loads. */
@@ -98,10 +100,10 @@ export class ModelMethods {
     }
     this.#model = model;
     const { family, config, numLayers, numHeads, causal, parameterCount, maxLength } = model;
-    const { hasLanguageHead, mask } = model;
+    const { hasLanguageHead, mask, reader, viewer } = model;
     return {
       ...{ family, config, numLayers, numHeads, causal, parameterCount, maxLength },
-      ...{ hasLanguageHead, mask },
+      ...{ hasLanguageHead, mask, reader, viewer },
     };
   };
 
@@ -119,6 +121,8 @@ export class ModelMethods {
     options: Omit<ModelForwardOptions, 'cache'>,
   ): Promise<ModelOutput | BatchOutput> => {
     const { truncation, ...others } = readForwardOptions(options);
+    // Its table of tokens is never left on the server.
+    if (this.#loaded.comparesPictures) return this.#loaded.forward(input as ModelInput, options);
     const { plain, tokens } = this.#loaded.read(input, truncation);
     await this.#loaded.prepare(idsOf(plain));
     signal.throwIfAborted();
@@ -140,7 +144,10 @@ export class ModelMethods {
     { signal, progress }: CallContext<GeneratedToken>,
     input: Prompt,
     options: OrNull<Omit<GenerateOptions, 'onToken' | 'signal'>>,
-  ): Promise<Generated> => this.#loaded.generate(input, { ...options, signal, onToken: progress });
+  ): Promise<Generated> => {
+    const isSearch = (options.numBeams ?? 1) !== 1;
+    return this.#loaded.generate(input, { ...options, signal, ...(!isSearch && { onToken: progress }) });
+  };
 
   readonly nextTokens = (_: Call, input: Prompt, options?: OrNull<NextTokensOptions> | null): LikelyToken[] =>
     this.#loaded.nextTokens(input, options);

@@ -3,7 +3,7 @@ import { formatShape, rangeError } from '../api/errors.js';
 import { type Entry, type Header, label, parseHeader } from '../api/safetensors-header.js';
 import { LENGTH_BYTES, MAX_HEADER } from '../api/safetensors-file.js';
 import type { ModelHandle } from '../wasm/models.js';
-import type { TensorUse } from './architecture.js';
+import type { TensorPart, TensorUse } from './architecture.js';
 import { chunksOf } from './folder.js';
 
 /** Bytes that are handed on at a time, at most: a large matrix comes in several pieces. */
@@ -204,21 +204,64 @@ export function writeRows(
   const isVector = shape.length < 2;
   const total = shape[0] ?? 1;
   const rowBytes = rows.bytes.length / rows.count;
-  for (const { parameter, transposed = false, part: [index, of] = [0, 1] } of parameters) {
-    // The rows of this piece that belong to the parameter; of vectors and transposed matrices its columns do.
-    const [begin, last] = [(total / of) * index, (total / of) * (index + 1)];
-    const byColumns = isVector || transposed;
-    const first = byColumns ? rows.first : Math.max(rows.first, begin);
-    const end = byColumns ? rows.first + rows.count : Math.min(rows.first + rows.count, last);
-    if (end <= first) continue;
-    const bytes = rows.bytes.subarray((first - rows.first) * rowBytes, (end - rows.first) * rowBytes);
-    model.write(parameter, bytes, {
-      dtype,
-      rows: end - first,
-      columns,
-      firstColumn: byColumns ? (columns / of) * index : 0,
-      firstRow: byColumns ? first : first - begin,
-      transposed,
-    });
+  for (const { parameter, transposed = false, part = WHOLE } of parameters) {
+    if (isVector || transposed) {
+      const runs = runsOf(part, columns);
+      const [{ from } = { from: 0 }, ...others] = runs;
+      const piece = { dtype, rows: rows.count, transposed, firstRow: isVector ? 0 : rows.first };
+      if (others.length === 0) {
+        model.write(parameter, rows.bytes, { ...piece, columns, firstColumn: from });
+      } else {
+        const width = runs.reduce((sum, { count }) => sum + count, 0);
+        const bytes = columnsOf(rows, rowBytes / columns, columns, runs, width);
+        model.write(parameter, bytes, { ...piece, columns: width, firstColumn: 0 });
+      }
+      continue;
+    }
+    for (const { from, to, count } of runsOf(part, total)) {
+      const first = Math.max(rows.first, from);
+      const end = Math.min(rows.first + rows.count, from + count);
+      if (end <= first) continue;
+      const bytes = rows.bytes.subarray((first - rows.first) * rowBytes, (end - rows.first) * rowBytes);
+      const piece = { dtype, rows: end - first, columns, firstColumn: 0, transposed };
+      model.write(parameter, bytes, { ...piece, firstRow: to + first - from });
+    }
   }
+}
+
+const WHOLE: TensorPart = { first: 0, of: 1 };
+
+/** Output features that lie side by side in a file, from `from` on, and in a parameter, from `to` on. */
+interface Run {
+  readonly from: number;
+  readonly to: number;
+  readonly count: number;
+}
+
+function runsOf({ first, count: units = 1, of, groups = 1 }: TensorPart, total: number): Run[] {
+  const unit = total / groups / of;
+  const count = units * unit;
+  return Array.from({ length: groups }, (_, group) => ({
+    from: (group * of + first) * unit,
+    to: group * count,
+    count,
+  }));
+}
+
+/** `width` of the columns of rows, side by side. */
+function columnsOf(
+  { bytes, count: rowCount }: Rows,
+  size: number,
+  columns: number,
+  runs: readonly Run[],
+  width: number,
+): Uint8Array {
+  const result = new Uint8Array(rowCount * width * size);
+  for (let row = 0; row < rowCount; row++) {
+    for (const { from, to, count } of runs) {
+      const start = (row * columns + from) * size;
+      result.set(bytes.subarray(start, start + count * size), (row * width + to) * size);
+    }
+  }
+  return result;
 }

@@ -146,7 +146,7 @@ export class ModelSession extends EventTarget {
         source: chosenName(source) === null ? source : null,
         untrained: untrained || model.config.training_steps === 0,
         family: model.family,
-        causal: model.causal,
+        causal: model.reader.causal,
         license: this.#card?.license ?? null,
       }
     );
@@ -291,8 +291,11 @@ export interface ModelTask<Request extends ModelRequest, Result> {
 const MOST_WEIGHTS = 2 ** 25;
 
 /** Layers to ask `forward` for, as its option `attentions`: all, or the nearest to `layer`. */
-export function layersToCompute(model: WorkerModel, tokens: number, layer: number): true | [number] {
-  const { numLayers, numHeads } = model;
+export function layersToCompute(
+  { numLayers, numHeads }: Pick<WorkerModel, 'numLayers' | 'numHeads'>,
+  tokens: number,
+  layer: number,
+): true | [number] {
   const isLarge = numLayers * numHeads * tokens ** 2 > MOST_WEIGHTS;
   return isLarge ? [Math.min(layer, numLayers - 1)] : true;
 }
@@ -431,8 +434,8 @@ export const textTask: ModelTask<TextRequest, TextResult> = {
     const { shown, words, unknown } = await model.tokenize(text);
     checkLength(model, shown.length);
     const unknownTokens = unknown.map((place) => shown[place] ?? '');
-    const { numLayers, numHeads } = model;
-    const wanted = layersToCompute(model, shown.length, layer);
+    const { numLayers, numHeads } = model.reader;
+    const wanted = layersToCompute(model.reader, shown.length, layer);
     const { attentions } = await model.forward(text, { attentions: wanted, ...mask });
     const heads = Array.from({ length: numHeads }, (_, head) => head);
     const layers = new Layers(

@@ -11,7 +11,7 @@ import type {
   ThreadPool,
 } from './attention.js';
 
-export type Activation = 'relu' | 'gelu' | 'gelu_tanh' | 'silu' | 'tanh';
+export type Activation = 'relu' | 'gelu' | 'gelu_tanh' | 'silu' | 'tanh' | 'quick_gelu';
 
 export interface NormConfig {
   kind: 'layer' | 'rms';
@@ -29,6 +29,20 @@ export interface LayerConfig {
   rotary: number | null;
   /** Index of the block whose parameters it uses. */
   block: number;
+  /** false: attention takes what enters the layer as it is, whatever `placement` says. */
+  normsInput: boolean;
+}
+
+/** What scores gain by the distance of key and query. */
+export interface RelativeConfig {
+  /** By distance of a key from its query, from −D to D, the row of a table; larger distances count as ±D. */
+  rows: number[];
+  /** Rows of the table. */
+  count: number;
+  /** The table holds a number per head; otherwise vectors for disentangled attention. */
+  isBias: boolean;
+  /** Of the vectors. */
+  norm: NormConfig | null;
 }
 
 export interface ModelConfig {
@@ -40,9 +54,13 @@ export interface ModelConfig {
   gated: boolean;
   activation: Activation;
   norm: NormConfig;
-  /** Where norms stand: before attention and feed-forward, after them, or both. */
-  placement: 'before' | 'after' | 'both';
+  /** Where norms stand: before attention and feed-forward, after what they add to, both, or after them alone. */
+  placement: 'before' | 'after' | 'both' | 'outputs';
+  /** Attention and feed-forward take the same rows. */
+  parallel: boolean;
   headNorm: NormConfig | null;
+  /** It is one of all heads of a token together. */
+  headNormSpansHeads: boolean;
   layerScale: boolean;
   causal: boolean;
   softcap: number;
@@ -52,12 +70,22 @@ export interface ModelConfig {
   layers: LayerConfig[];
   /** Radians per position of each pair of components. */
   rotaries: number[][];
+  relative: RelativeConfig | null;
+  /** Width of the rows that cross-attention sees; null without it. */
+  memoryWidth: number | null;
+}
+
+/** A stack of blocks, and what stands before the names of its parameters. */
+export interface StackConfig extends ModelConfig {
+  prefix: string;
 }
 
 /** One of these. */
 export interface RowStage {
   /** Width of the output. */
   linear?: number;
+  /** A factor. */
+  scale?: number;
   activation?: Activation;
   norm?: NormConfig;
   /** c of c·tanh(x / c). */
@@ -76,6 +104,8 @@ export interface PieceConfig {
 
 export interface ForwardResult {
   attentions: (ResultBlock | null)[];
+  /** (B,H,L,S') to the memory. */
+  crossAttentions: (ResultBlock | null)[];
   hiddenStates: ResultBlock[];
   layerInputs: ResultBlock[];
   last: ResultBlock;
@@ -84,6 +114,8 @@ export interface ForwardResult {
 export interface CacheHandle extends Handle {
   length(): number;
   truncate(rows: number): void;
+  /** Item b becomes a copy of item `items[b]`. */
+  select(items: number[]): void;
 }
 
 export interface ModelHandle extends Handle {
@@ -96,6 +128,8 @@ export interface ModelHandle extends Handle {
   /** Rows of the weight of a map's last linear stage. */
   weightRows(map: string, indices: number[]): Float32Array<ArrayBuffer>;
   forward(
+    /** Index of the stack. */
+    stack: number,
     hidden: Float32Block,
     mask: { data: Uint8Array; shape: number[] } | null,
     attentions: number[],
@@ -106,12 +140,16 @@ export interface ModelHandle extends Handle {
     hiddenStates: boolean,
     layerInputs: boolean,
     cache: CacheHandle | null,
+    /** (B,S',E') that cross-attention sees; null: that of the cache. */
+    memory: Float32Block | null,
+    memoryMask: { data: Uint8Array; shape: number[] } | null,
+    crossAttentions: number[],
   ): ForwardResult;
 }
 
 export interface ModelsBinding extends EngineBinding {
   readonly Model: new (
-    config: ModelConfig,
+    stacks: StackConfig[],
     maps: { name: string; width: number; stages: RowStage[] }[],
   ) => ModelHandle;
   readonly Cache: new () => CacheHandle;

@@ -105,12 +105,11 @@ export const pictureTask: ModelTask<PictureRequest, ModelAttentions> = {
     const picture = await pictureAt(image);
     const { pixelValues, crops, patches } = await model.preprocess(picture);
     const { rows, columns, first } = patches;
-    const { numLayers, numHeads } = model;
-    const wanted = layersToCompute(model, first + rows * columns, layer);
+    const { numLayers, numHeads, patchSize } = model.viewer;
+    const wanted = layersToCompute(model.viewer, first + rows * columns, layer);
     const { attentions } = await model.forward({ pixelValues }, { attentions: wanted });
     const [crop] = crops;
     const [, , height = 0, width = 0] = pixelValues.shape;
-    const patchSize = Number(model.config.patch_size ?? 16);
     return {
       ...{ rows, columns, learned: learnedTokens(model.family, first), layers: numLayers, heads: numHeads },
       weights: (index) => {

@@ -1,7 +1,7 @@
 /** Llama and its relatives: decoders with RMS norms, rotary positions and gated feed-forward networks. */
 import { rangeError } from '../../api/errors.js';
 import type { Activation, NormConfig } from '../../wasm/models.js';
-import { type Architecture, hasTaskHead, prefixOf, TensorNames } from '../architecture.js';
+import { type Architecture, hasTaskHead, PLAIN, plainLayer, prefixOf, TensorNames } from '../architecture.js';
 import {
   epsilon,
   type Field,
@@ -53,10 +53,16 @@ export interface DecoderTraits {
   readonly activation: Activation;
   /** Whether maps have biases. */
   readonly biases?: { readonly qkv?: boolean; readonly output?: boolean; readonly feedForward?: boolean };
-  /** Query and key are normalised head by head: Qwen3, Gemma 3. */
-  readonly headNorm?: boolean;
+  /** Query and key are normalised, head by head (Qwen3, Gemma 3) or all heads of a token together (OLMo 2). */
+  readonly headNorm?: 'each' | 'together';
   /** Norms on both sides of each half, weights stored without their 1, embeddings scaled by √d: Gemma. */
   readonly isGemma?: boolean;
+  /** Norms stand behind attention and feed-forward, before what they give is added: OLMo 2. */
+  readonly normsOutputs?: boolean;
+  /** Query, key and value are one matrix, gate and up another: Phi-3. */
+  readonly isFused?: boolean;
+  /** Cap of the scores. */
+  readonly softcap?: number | null;
   /** Of the scores, where it is not 1/√headDim. */
   readonly scale?: number;
   /** Cap of the logits. */
@@ -66,6 +72,8 @@ export interface DecoderTraits {
   readonly windows: readonly (number | null)[];
   /** Of layers that see all keys, then of those that see a window, if theirs differ. */
   readonly rotaries: readonly Rotary[];
+  /** Which layers turn queries and keys; all where it is left out. */
+  readonly turns?: readonly boolean[];
 }
 
 /** Each layer of `count` sees all keys. */
@@ -100,9 +108,11 @@ export function describeDecoder(
   tensors: ReadonlySet<string>,
 ): Architecture {
   const { vocab_size: vocabulary, hidden_size: width, num_hidden_layers: layers } = sizes;
-  const { isGemma = false, headNorm = false, biases = {}, headDim, rotaries, logitSoftcap = null } = traits;
-  if (sizes.num_attention_heads % traits.kvHeads !== 0) {
-    const expected = `divide num_attention_heads (${sizes.num_attention_heads}), got ${traits.kvHeads}`;
+  const { isGemma = false, normsOutputs = false, headNorm, biases = {}, headDim, kvHeads } = traits;
+  const { rotaries, turns, logitSoftcap = null } = traits;
+  const heads = sizes.num_attention_heads;
+  if (heads % kvHeads !== 0) {
+    const expected = `divide num_attention_heads (${heads}), got ${kvHeads}`;
     throw rangeError('config.json: num_key_value_heads', expected);
   }
   const norm: NormConfig = { kind: 'rms', epsilon: sizes.rms_norm_eps, offset: isGemma ? 1 : 0 };
@@ -110,20 +120,28 @@ export function describeDecoder(
   const uses = new TensorNames();
   for (let i = 0; i < layers; i++) {
     const [theirs, ours] = [`${prefix}layers.${i}.`, `layers.${i}.`];
-    for (const part of ['query', 'key', 'value']) {
-      uses.linear(ours + part, `${theirs}self_attn.${part.charAt(0)}_proj`, { bias: biases.qkv ?? false });
+    const parts = { query: [0, heads], key: [heads, kvHeads], value: [heads + kvHeads, kvHeads] } as const;
+    for (const [part, [first, count]] of Object.entries(parts)) {
+      const fused = { part: { first, count, of: heads + 2 * kvHeads }, bias: false };
+      if (traits.isFused) uses.linear(ours + part, `${theirs}self_attn.qkv_proj`, fused);
+      else
+        uses.linear(ours + part, `${theirs}self_attn.${part.charAt(0)}_proj`, { bias: biases.qkv ?? false });
     }
     uses.linear(`${ours}output`, `${theirs}self_attn.o_proj`, { bias: biases.output ?? false });
-    for (const part of ['gate', 'up', 'down']) {
-      uses.linear(ours + part, `${theirs}mlp.${part}_proj`, { bias: biases.feedForward ?? false });
+    for (const [first, part] of ['gate', 'up', 'down'].entries()) {
+      const fused = { part: { first, of: 2 }, bias: false };
+      if (traits.isFused && part !== 'down') uses.linear(ours + part, `${theirs}mlp.gate_up_proj`, fused);
+      else uses.linear(ours + part, `${theirs}mlp.${part}_proj`, { bias: biases.feedForward ?? false });
     }
     if (headNorm) {
       uses.norm(`${ours}query_norm`, `${theirs}self_attn.q_norm`, false);
       uses.norm(`${ours}key_norm`, `${theirs}self_attn.k_norm`, false);
     }
-    uses.norm(`${ours}attention_norm`, `${theirs}input_layernorm`, false);
-    const beforeFeedForward = isGemma ? 'pre_feedforward_layernorm' : 'post_attention_layernorm';
-    uses.norm(`${ours}feed_forward_norm`, theirs + beforeFeedForward, false);
+    const [attentionNorm, feedForwardNorm] = normsOutputs
+      ? ['post_attention_layernorm', 'post_feedforward_layernorm']
+      : ['input_layernorm', isGemma ? 'pre_feedforward_layernorm' : 'post_attention_layernorm'];
+    uses.norm(`${ours}attention_norm`, theirs + attentionNorm, false);
+    uses.norm(`${ours}feed_forward_norm`, theirs + feedForwardNorm, false);
     if (isGemma) {
       uses.norm(`${ours}attention_output_norm`, `${theirs}post_attention_layernorm`, false);
       uses.norm(`${ours}feed_forward_output_norm`, `${theirs}post_feedforward_layernorm`, false);
@@ -136,25 +154,26 @@ export function describeDecoder(
   return {
     family: traits.family,
     config: {
+      ...PLAIN,
       width,
-      heads: sizes.num_attention_heads,
-      kvHeads: traits.kvHeads,
+      heads,
+      kvHeads,
       headDim,
       innerWidth: sizes.intermediate_size,
       gated: true,
       activation: traits.activation,
       norm,
-      placement: isGemma ? 'both' : 'before',
+      placement: isGemma ? 'both' : normsOutputs ? 'outputs' : 'before',
       headNorm: headNorm ? norm : null,
-      layerScale: false,
+      headNormSpansHeads: headNorm === 'together',
       causal: traits.causal,
-      softcap: 0,
+      softcap: traits.softcap ?? 0,
       blocks: layers,
       layers: traits.windows.map((window, block) => {
         const rotary = window === null ? 0 : rotaries.length - 1;
         // Queries and keys that are multiplied by a factor have scores that are multiplied by its square.
         const scale = (traits.scale ?? 1 / Math.sqrt(headDim)) * (rotaries[rotary]?.factor ?? 1) ** 2;
-        return { scale, window, rotary, block };
+        return { ...plainLayer(scale, block), window, rotary: (turns?.[block] ?? true) ? rotary : null };
       }),
       rotaries: rotaries.map(({ angles }) => angles),
     },
@@ -177,7 +196,7 @@ export function describeDecoder(
       ...(isGemma && { scale: Math.sqrt(width) }),
       maxLength: sizes.max_position_embeddings,
     },
-    ropeBase: rotaries[0]?.base ?? null,
+    ropeBases: rotaries.map(({ base }) => base),
     tensors: uses.uses,
     tables: new Map([[token, [vocabulary, width]]]),
     hasFinalNorm: true,

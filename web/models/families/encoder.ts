@@ -1,6 +1,14 @@
 /** BERT and its relatives: encoders with norms behind each half of a block. */
-import type { Activation } from '../../wasm/models.js';
-import { type Architecture, layerNorm, prefixOf, type RowMapConfig, TensorNames } from '../architecture.js';
+import type { Activation, RelativeConfig } from '../../wasm/models.js';
+import {
+  type Architecture,
+  layerNorm,
+  PLAIN,
+  plainLayer,
+  prefixOf,
+  type RowMapConfig,
+  TensorNames,
+} from '../architecture.js';
 import {
   activation,
   epsilon,
@@ -14,7 +22,7 @@ import {
 } from '../config-fields.js';
 
 /** Fields of all of them, with BERT's defaults. */
-export const ENCODER = {
+export const ENCODER_SIZES = {
   vocab_size: size(30522),
   hidden_size: size(768),
   num_hidden_layers: size(12),
@@ -22,11 +30,16 @@ export const ENCODER = {
   intermediate_size: size(3072),
   hidden_act: activation('gelu'),
   max_position_embeddings: size(512),
-  type_vocab_size: size(2),
   layer_norm_eps: epsilon(1e-12),
   pad_token_id: orNull(tokenId(0), 0),
   tie_word_embeddings: flag(true),
   initializer_range: initializerRange,
+};
+
+/** Those of relatives with types of sentences. */
+export const ENCODER = {
+  ...ENCODER_SIZES,
+  type_vocab_size: size(2),
   // Relative positions were taken out of transformers 5.
   position_embedding_type: only('absolute'),
 };
@@ -67,16 +80,25 @@ export interface EncoderNames {
   readonly groups?: number;
   /** Whether each token sees only those before it. */
   readonly causal?: boolean;
+  /** What scores gain by distances, and where the table is and the norm of its rows. */
+  readonly relative?: { readonly config: RelativeConfig; readonly tensor: string; readonly norm?: string };
+  /** A score is a sum of so many products of vectors: its scale is 1/√(d·terms). DeBERTa. */
+  readonly scoreTerms?: number;
+  /** Positions are in the scores alone. */
+  readonly hasNoPositions?: boolean;
+  /** The embeddings of padding are zero: DeBERTa. */
+  readonly zeroesPadding?: boolean;
   readonly languageHead: LanguageHead;
+  /** More tensors that are not read. */
+  readonly ignored?: string;
   /** ELECTRA's discriminator: dense, activation, one number. */
   readonly discriminator?: { readonly dense: string; readonly output: string };
 }
 
 /** The sizes of a model: DistilBERT has no types of sentences. */
-type Sizes = Omit<
-  Values<typeof ENCODER>,
-  'pad_token_id' | 'initializer_range' | 'position_embedding_type' | 'type_vocab_size'
-> & { readonly type_vocab_size: number | null };
+type Sizes = Omit<Values<typeof ENCODER_SIZES>, 'pad_token_id' | 'initializer_range'> & {
+  readonly type_vocab_size: number | null;
+};
 
 export function describeEncoder(
   names: EncoderNames,
@@ -88,7 +110,7 @@ export function describeEncoder(
   const { width: embeddingWidth = width } = names.projection ?? {};
   const prefix = prefixOf('embeddings.word_embeddings.weight', tensors);
   const embeddings = `${prefix}embeddings.`;
-  const { groups: blocks = layers, causal = false, positionsAfter } = names;
+  const { groups: blocks = layers, causal = false, positionsAfter, relative, scoreTerms = 1 } = names;
   const norm = layerNorm(sizes.layer_norm_eps);
 
   const uses = new TensorNames();
@@ -97,6 +119,8 @@ export function describeEncoder(
       uses.linear(`layers.${i}.${part}`, prefix + names.layer(i) + name);
     }
   }
+  if (relative) uses.add(prefix + relative.tensor, { parameter: 'relative' });
+  if (relative?.norm !== undefined) uses.norm('relative_norm', prefix + relative.norm);
   uses.norm('input.0', `${embeddings}LayerNorm`);
   // ELECTRA projects embeddings of another width alone, ALBERT all.
   const isProjected = names.projection?.isAlways ?? embeddingWidth !== width;
@@ -132,52 +156,55 @@ export function describeEncoder(
     uses.linear('head.0', discriminator.dense);
     uses.linear('head.2', discriminator.output);
   }
+  const hasPositions = !names.hasNoPositions;
   const first = positionsAfter === undefined ? 0 : positionsAfter + 1;
   const position = `${embeddings}position_embeddings.weight`;
   const type = `${embeddings}token_type_embeddings.weight`;
   return {
     family: names.family,
     config: {
+      ...PLAIN,
       width,
       heads,
       kvHeads: heads,
       headDim: width / heads,
       innerWidth: sizes.intermediate_size,
-      gated: false,
       activation: sizes.hidden_act,
       norm,
       placement: 'after',
-      headNorm: null,
-      layerScale: false,
       causal,
-      softcap: 0,
       blocks,
-      layers: Array.from({ length: layers }, (_, i) => ({
-        scale: 1 / Math.sqrt(width / heads),
-        window: null,
-        rotary: null,
-        block: Math.floor(i / (layers / blocks)),
-      })),
-      rotaries: [],
+      layers: Array.from({ length: layers }, (_, i) =>
+        plainLayer(1 / Math.sqrt((width / heads) * scoreTerms), Math.floor(i / (layers / blocks))),
+      ),
+      relative: relative?.config ?? null,
     },
     maps,
     input: {
       kind: 'text',
       width: embeddingWidth,
       token,
-      position: { tensor: position, first },
+      ...(hasPositions && { position: { tensor: position, first } }),
+      ...(names.zeroesPadding && { zeroesPadding: true }),
       ...(types !== null && { type }),
       ...(positionsAfter !== undefined && { paddingId: positionsAfter }),
+      map: 'input',
       maxLength: positions - first,
     },
     tensors: uses.uses,
     tables: new Map([
       [token, [vocabulary, embeddingWidth]],
-      [position, [positions, embeddingWidth]],
+      ...(hasPositions ? [[position, [positions, embeddingWidth]] as const] : []),
       ...(types !== null ? [[type, [types, embeddingWidth]] as const] : []),
     ]),
     // The bias of a language head that its decoder does not use.
-    ignored: new RegExp(`^${languageHead.bias.replaceAll('.', String.raw`\.`)}$`, 'u'),
+    ignored: new RegExp(
+      [
+        `^${languageHead.bias.replaceAll('.', String.raw`\.`)}$`,
+        ...(names.ignored ? [names.ignored] : []),
+      ].join('|'),
+      'u',
+    ),
     hasFinalNorm: false,
     lastIsNormed: false,
     heads: isLanguageModel || isDiscriminator ? [{ map: 'head' }] : [],

@@ -53,7 +53,7 @@ export const gemma3 = family(
         kvHeads: values.num_key_value_heads,
         activation: values.hidden_activation,
         biases: { qkv: bias, output: bias },
-        headNorm: true,
+        headNorm: 'each',
         isGemma: true,
         scale: values.query_pre_attn_scalar ** -0.5,
         logitSoftcap: values.final_logit_softcapping,

@@ -1,4 +1,4 @@
-import { family, layerNorm, prefixOf, TensorNames } from '../architecture.js';
+import { family, layerNorm, PLAIN, plainLayer, prefixOf, TensorNames } from '../architecture.js';
 import {
   activation,
   epsilon,
@@ -43,7 +43,7 @@ export const gpt2 = family(
     for (let i = 0; i < layers; i++) {
       const [theirs, ours] = [`${prefix}h.${i}.`, `layers.${i}.`];
       for (const [index, part] of ['query', 'key', 'value'].entries()) {
-        uses.linear(ours + part, `${theirs}attn.c_attn`, { transposed: true, part: [index, 3] });
+        uses.linear(ours + part, `${theirs}attn.c_attn`, { transposed: true, part: { first: index, of: 3 } });
       }
       uses.linear(`${ours}output`, `${theirs}attn.c_proj`, { transposed: true });
       uses.linear(`${ours}up`, `${theirs}mlp.c_fc`, { transposed: true });
@@ -61,27 +61,20 @@ export const gpt2 = family(
     return {
       family: 'gpt2',
       config: {
+        ...PLAIN,
         width,
         heads,
         kvHeads: heads,
         headDim: width / heads,
         innerWidth: values.n_inner ?? 4 * width,
-        gated: false,
         activation: values.activation_function,
         norm,
         placement: 'before',
-        headNorm: null,
-        layerScale: false,
         causal: values.is_causal,
-        softcap: 0,
         blocks: layers,
-        layers: Array.from({ length: layers }, (_, block) => ({
-          scale: isInverse ? scale / (block + 1) : scale,
-          window: null,
-          rotary: null,
-          block,
-        })),
-        rotaries: [],
+        layers: Array.from({ length: layers }, (_, block) =>
+          plainLayer(isInverse ? scale / (block + 1) : scale, block),
+        ),
       },
       maps: [
         { name: 'final', width, stages: [{ norm }] },

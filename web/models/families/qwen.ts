@@ -53,7 +53,7 @@ export const qwen3 = family(
     const { attention_bias: bias } = values;
     const traits = qwenTraits(values, values.head_dim);
     return describeDecoder(
-      { family: 'qwen3', ...traits, headNorm: true, biases: { qkv: bias, output: bias } },
+      { family: 'qwen3', ...traits, headNorm: 'each', biases: { qkv: bias, output: bias } },
       values,
       tensors,
     );

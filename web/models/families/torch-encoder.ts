@@ -1,4 +1,4 @@
-import { family, layerNorm, TensorNames } from '../architecture.js';
+import { family, layerNorm, PLAIN, plainLayer, TensorNames } from '../architecture.js';
 import { epsilon, initializerRange, only, size } from '../config-fields.js';
 
 /**
@@ -31,7 +31,7 @@ export const torchEncoder = family(
     const layers = Array.from({ length: blocks }, (_, block) => {
       const name = `layers.${block}.`;
       for (const [index, part] of ['query', 'key', 'value'].entries()) {
-        const use = { part: [index, 3] } as const;
+        const use = { part: { first: index, of: 3 } };
         uses.add(`${name}self_attn.in_proj_weight`, { parameter: `${name}${part}.weight`, ...use });
         uses.add(`${name}self_attn.in_proj_bias`, { parameter: `${name}${part}.bias`, ...use });
       }
@@ -40,7 +40,7 @@ export const torchEncoder = family(
       uses.linear(`${name}down`, `${name}linear2`);
       uses.norm(`${name}attention_norm`, `${name}norm1`);
       uses.norm(`${name}feed_forward_norm`, `${name}norm2`);
-      return { scale: Math.sqrt(heads / width), window: null, rotary: null, block };
+      return plainLayer(Math.sqrt(heads / width), block);
     });
     uses.norm('final.0', 'norm');
     uses.add(token, { parameter: 'head.0.weight' });
@@ -48,17 +48,14 @@ export const torchEncoder = family(
     const { vocab_size: vocabulary, max_position_embeddings: maxLength } = values;
     const head = { name: 'head', width, stages: [{ linear: vocabulary }] };
     const tables: [string, number[]][] = [[token, [vocabulary, width]]];
-    const attention = { headNorm: null, causal: false, softcap: 0, rotaries: [] };
     return {
       family: 'torch_encoder',
       config: {
+        ...PLAIN,
         ...sizes,
-        ...attention,
-        gated: false,
         activation: 'gelu',
         norm,
         placement: 'before',
-        layerScale: false,
         blocks,
         layers,
       },

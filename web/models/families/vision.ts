@@ -4,6 +4,8 @@ import {
   family,
   type Family,
   layerNorm,
+  PLAIN,
+  plainLayers,
   prefixOf,
   type RowMapConfig,
   type Size,
@@ -114,8 +116,8 @@ function describeVision(
     uses.norm(`${ours}feed_forward_norm`, theirs + (isDino ? 'norm2' : 'layernorm_after'));
     if (isGated) {
       // One matrix: the gate, then what is gated.
-      uses.linear(`${ours}gate`, `${theirs}mlp.weights_in`, { part: [0, 2] });
-      uses.linear(`${ours}up`, `${theirs}mlp.weights_in`, { part: [1, 2] });
+      uses.linear(`${ours}gate`, `${theirs}mlp.weights_in`, { part: { first: 0, of: 2 } });
+      uses.linear(`${ours}up`, `${theirs}mlp.weights_in`, { part: { first: 1, of: 2 } });
       uses.linear(`${ours}down`, `${theirs}mlp.weights_out`);
     } else {
       uses.linear(`${ours}up`, theirs + (isDino ? 'mlp.fc1' : 'intermediate.dense'));
@@ -149,6 +151,7 @@ function describeVision(
   return {
     family,
     config: {
+      ...PLAIN,
       width,
       heads,
       kvHeads: heads,
@@ -158,18 +161,9 @@ function describeVision(
       activation: isGated ? 'silu' : values.hidden_act,
       norm,
       placement: 'before',
-      headNorm: null,
       layerScale: isDino,
-      causal: false,
-      softcap: 0,
       blocks: layers,
-      layers: Array.from({ length: layers }, (_, block) => ({
-        scale: 1 / Math.sqrt(width / heads),
-        window: null,
-        rotary: null,
-        block,
-      })),
-      rotaries: [],
+      layers: plainLayers(layers, 1 / Math.sqrt(width / heads)),
     },
     maps,
     input: {

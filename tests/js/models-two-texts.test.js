@@ -1,0 +1,178 @@
+/** Encoder–decoders in every build, against transformers in float64: tests/golden/two-texts. */
+import { load } from 'multihead-attention';
+import { loadModel } from 'multihead-attention/models';
+import { bytesOf, filesOf, folderOf, inputOf, readJson, relativeError, twoTexts } from './model-files.js';
+
+/** By their names in the golden files. */
+const PARTS = {
+  encoder_attentions: 'encoderAttentions',
+  decoder_attentions: 'decoderAttentions',
+  cross_attentions: 'crossAttentions',
+  encoder_hidden_states: 'encoderHiddenStates',
+  decoder_hidden_states: 'decoderHiddenStates',
+};
+
+const TOLERANCE = 1e-5;
+
+const modules = await Promise.all(
+  ['simd', 'relaxed'].flatMap((build) => [1, 2].map((threads) => load({ build, threads }))),
+);
+
+const errorsOf = (output, golden) => [
+  ...Object.entries(PARTS).flatMap(([theirs, ours]) => {
+    expect(output[ours]).toHaveLength(golden[theirs].length);
+    return golden[theirs].map((expected, i) => relativeError(output[ours][i], expected));
+  }),
+  relativeError(output.logits, golden.logits),
+];
+
+/** How far results move where the last bit of every weight changes: no computation in float32 is nearer. */
+async function conditionOf(name, module, input, output) {
+  const weights = bytesOf(name, 'model.safetensors');
+  const start = 8 + Number(new DataView(weights.buffer, weights.byteOffset).getBigUint64(0, true));
+  for (let i = start; i < weights.length; i += 4) weights[i] ^= 1;
+  const model = await loadModel({ config: readJson(name, 'config.json'), weights }, { module });
+  const other = model.forward(input, { hiddenStates: true });
+  model.dispose();
+  const moved = Object.values(PARTS).flatMap((part) =>
+    other[part].map((tensor, i) => relativeError(tensor, output[part][i])),
+  );
+  return Math.max(...moved);
+}
+
+describe.each(modules.map((module) => [module.build, module.threads, module]))(
+  '%s, threads: %d',
+  (_build, _threads, module) => {
+    test.each(twoTexts)('%s: attentions, hidden states and logits', async (name) => {
+      const golden = readJson(name, 'golden.json');
+      const model = await loadModel(folderOf(name), { module });
+      const input = inputOf(golden.inputs);
+      const output = model.forward(input, { hiddenStates: true });
+      // T5 does not scale its scores: those of wide heads, up to 50, turn a last bit into more than 1e-5.
+      const most = /t5-11$/.test(name) ? 3 * (await conditionOf(name, module, input, output)) : TOLERANCE;
+      expect(most).toBeLessThan(1e-4);
+      expect(Math.max(...errorsOf(output, golden))).toBeLessThan(most);
+      expect(output.attentions).toBe(output.encoderAttentions);
+      expect(output.lastHiddenState).toEqual(output.decoderHiddenStates.at(-1));
+      model.dispose();
+    });
+
+    test.each(twoTexts)('%s writes token for token', async (name) => {
+      const { greedy, inputs } = readJson(name, 'golden.json');
+      const model = await loadModel(filesOf(name), { module });
+      const [prompt] = inputs.input_ids;
+      const { ids, crossAttentions } = await model.generate(prompt, {
+        maxNewTokens: greedy.length - 1,
+        attentions: true,
+      });
+      expect(ids).toEqual(greedy);
+      const decoderInputIds = [greedy.slice(0, -1)];
+      const whole = model.forward({ inputIds: [prompt], decoderInputIds });
+      expect(crossAttentions.map(({ shape }) => shape)).toEqual(
+        whole.crossAttentions.map(({ shape }) => shape),
+      );
+      for (const [i, weights] of crossAttentions.entries()) {
+        expect(relativeError(weights, whole.crossAttentions[i])).toBeLessThan(1e-6);
+      }
+      model.dispose();
+    });
+
+    test.each(twoTexts)('%s searches with four beams, token for token', async (name) => {
+      const { beam4, beam4_eos: withEnd, inputs } = readJson(name, 'golden.json');
+      const model = await loadModel(filesOf(name), { module });
+      const [prompt] = inputs.input_ids;
+      const options = { maxNewTokens: 10, numBeams: 4 };
+      expect((await model.generate(prompt, options)).ids).toEqual(beam4);
+      const eosTokenId = model.config.eos_token_id;
+      expect((await model.generate(prompt, { ...options, eosTokenId })).ids).toEqual(withEnd);
+      model.dispose();
+    });
+  },
+);
+
+test('a search ends before the most tokens somewhere', () => {
+  const lengths = twoTexts.map((name) => readJson(name, 'golden.json').beam4_eos.length);
+  expect(Math.min(...lengths)).toBeLessThan(11);
+});
+
+describe('what is refused', () => {
+  const model = loadModel(folderOf('bart-10'));
+  const inputIds = [[5, 6, 7]];
+  test.each([
+    ['a cache', (bart) => bart.forward({ inputIds }, { cache: bart.newCache() }), '`cache` must be left out'],
+    [
+      'a mask of heads',
+      (bart) => bart.forward({ inputIds }, { headMask: [[1]] }),
+      '`headMask` must be left out',
+    ],
+    [
+      'another number of texts',
+      (bart) => bart.forward({ inputIds, decoderInputIds: [[2], [2]] }),
+      '`decoderInputIds` must have shape (1, T), got (2, 1)',
+    ],
+    [
+      'an unknown token of the second text',
+      (bart) => bart.forward({ inputIds, decoderInputIds: [[61]] }),
+      '`decoderInputIds[0][0]` must be a whole number from 0 to 60, got 61',
+    ],
+    [
+      'a layer that neither has',
+      (bart) => bart.forward({ inputIds }, { attentions: [3] }),
+      '`attentions[0]` must be a layer from 0 to 2, got 3',
+    ],
+    ['a layer for itself', (bart) => bart.attentionLayer(0), 'two stacks'],
+  ])('%s', async (_, call, message) => {
+    const bart = await model;
+    expect(() => call(bart)).toThrow(message);
+  });
+
+  test.each([
+    [{ numBeams: 0 }, '`numBeams`'],
+    [{ numBeams: 2, temperature: 1 }, '`temperature` must be left out with numBeams: 2'],
+    [{ numBeams: 2, onToken: () => undefined }, '`onToken` must be left out with numBeams: 2'],
+    [{ numBeams: 2, candidates: 3 }, '`candidates` must be left out with numBeams: 2'],
+  ])('%j', async (options, message) => {
+    await expect((await model).generate([5, 6], options)).rejects.toThrow(message);
+  });
+
+  test('cross-attention of a model with one stack, and a second text', async () => {
+    const llama = await loadModel(folderOf('llama-10'));
+    await expect(llama.generate([5], { attentions: true })).rejects.toThrow('`attentions` must be left out');
+    expect(() => llama.forward({ inputIds, decoderInputIds: [[2]] })).toThrow(
+      '`decoderInputIds` must be left out',
+    );
+    llama.dispose();
+  });
+});
+
+test('of one text alone, the decoder has its first token', async () => {
+  const bart = await loadModel(folderOf('bart-10'));
+  const { crossAttentions, logits } = bart.forward({ inputIds: [[5, 6, 7]] });
+  const two = bart.forward({ inputIds: { data: Int32Array.of(5, 6, 7, 5, 6, 7), shape: [2, 3] } });
+  expect(two.crossAttentions[0].shape).toEqual([2, 4, 1, 3]);
+  expect(crossAttentions[0].shape).toEqual([1, 4, 1, 3]);
+  const { ids } = await bart.generate([5, 6, 7], { maxNewTokens: 1 });
+  expect(ids[0]).toBe(bart.config.decoder_start_token_id);
+  expect(logits.data.indexOf(Math.max(...logits.data))).toBe(ids[1]);
+  bart.dispose();
+});
+
+test('a causal model searches with beams, too', async () => {
+  const model = await loadModel(folderOf('llama-10'));
+  const prompt = [5, 6, 7];
+  const scoreOf = (ids) => {
+    const { logits } = model.forward({ inputIds: [ids.slice(0, -1)] }, { attentions: false });
+    const [, , words] = logits.shape;
+    return ids.slice(prompt.length).reduce((sum, id, i) => {
+      const row = logits.data.subarray((prompt.length - 1 + i) * words, (prompt.length + i) * words);
+      return sum + row[id] - Math.log(row.reduce((total, logit) => total + Math.exp(logit), 0));
+    }, 0);
+  };
+  const [greedy, searched] = await Promise.all(
+    [1, 5].map((numBeams) => model.generate(prompt, { maxNewTokens: 8, numBeams })),
+  );
+  expect(searched.ids.slice(0, 3)).toEqual(prompt);
+  expect(scoreOf(searched.ids)).toBeGreaterThanOrEqual(scoreOf(greedy.ids));
+  expect(searched.ids).not.toEqual(greedy.ids);
+  model.dispose();
+});
