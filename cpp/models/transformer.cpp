@@ -132,7 +132,8 @@ void Transformer::project(std::size_t batch, std::size_t length, const LinearMap
                [&](float* all) { linear.apply(input_, all); });
 }
 
-void Transformer::normHeads(const Call& call, Block& block, const Heads<float>& q, const Heads<float>& k) {
+void Transformer::normHeads(const Call& call, Block& block, const Heads<float>& q,
+                            const Heads<float>& k) const {
   const bool isWide = config_.headNormSpansHeads;
   for (std::size_t b = 0; b < call.batch; ++b) {
     block.headNorms_[0].apply(call.length * (isWide ? 1 : config_.heads), q.at(b, 0), q.at(b, 0));
@@ -245,7 +246,7 @@ void Transformer::attendMemory(const Call& call, std::size_t layer, const float*
     cache.truncate(0);
     cache.reserve({id_ + config_.layers.size() + layer, call.batch, config_.kvHeads, dim, dim},
                   call.memoryLength);
-    input_.set(call.batch * call.memoryLength, *config_.memoryWidth, call.memory);
+    input_.set(call.batch * call.memoryLength, maps.key.inFeatures(), call.memory);
     project(call.batch, call.memoryLength, maps.key, cache.keys());
     project(call.batch, call.memoryLength, maps.value, cache.values());
     cache.commit(call.memoryLength);

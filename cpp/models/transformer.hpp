@@ -166,7 +166,7 @@ class Transformer {
   struct Call;
 
   void project(std::size_t batch, std::size_t length, const LinearMap& linear, const Heads<float>& rows);
-  void normHeads(const Call& call, Block& block, const Heads<float>& q, const Heads<float>& k);
+  void normHeads(const Call& call, Block& block, const Heads<float>& q, const Heads<float>& k) const;
   void turn(const Call& call, std::size_t rotary, const Heads<float>& q, const Heads<float>& k);
   const float* disentangledBias(const Call& call, std::size_t layer, const Heads<float>& q, KvCache& cache);
   void attend(const Call& call, std::size_t layer, const float* x, float* y, float* weights);
