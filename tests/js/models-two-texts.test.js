@@ -128,6 +128,7 @@ describe('what is refused', () => {
 
   test.each([
     [{ numBeams: 0 }, '`numBeams`'],
+    [{ numBeams: 65 }, '`numBeams`'],
     [{ numBeams: 2, temperature: 1 }, '`temperature` must be left out with numBeams: 2'],
     [{ numBeams: 2, onToken: () => undefined }, '`onToken` must be left out with numBeams: 2'],
     [{ numBeams: 2, candidates: 3 }, '`candidates` must be left out with numBeams: 2'],
@@ -142,6 +143,32 @@ describe('what is refused', () => {
       '`decoderInputIds` must be left out',
     );
     llama.dispose();
+  });
+});
+
+describe('relative positions', () => {
+  test.each([
+    ['t5-10', { relative_attention_num_buckets: 3 }, 'relative_attention_num_buckets'],
+    ['t5-10', { relative_attention_max_distance: 2 }, 'relative_attention_num_buckets` must be below 8'],
+    ['t5-10', { relative_attention_max_distance: 2 ** 31 - 1 }, 'relative_attention_max_distance'],
+    ['mpnet-10', { relative_attention_num_buckets: 512 }, 'must be below 512 for distances up to 128'],
+    ['deberta-v2-10', { position_buckets: 1 }, 'position_buckets'],
+    ['deberta-v2-10', { position_buckets: 78 }, 'position_buckets` must be from 2 to 77'],
+    ['deberta-v2-10', { max_position_embeddings: 2 ** 30 }, 'max_position_embeddings'],
+  ])('%s with %j is refused', async (name, change, message) => {
+    const files = filesOf(name, ({ config }) => Object.assign(config, change));
+    await expect(loadModel(files)).rejects.toThrow(message);
+  });
+
+  test.each([
+    ['bart-10', { encoder_attention_heads: 5 }],
+    ['clip-10', { vision_config: { num_attention_heads: 5 } }],
+  ])('the second stack of %s has whole heads', async (name, change) => {
+    const files = filesOf(name, ({ config }) => {
+      const { vision_config: vision } = change;
+      Object.assign(config, vision ? { vision_config: { ...config.vision_config, ...vision } } : change);
+    });
+    await expect(loadModel(files)).rejects.toThrow('give a whole number as headDim, got 4.8');
   });
 });
 

@@ -87,7 +87,7 @@ export interface RowMapConfig {
 
 /** The stack of an encoder–decoder that reads a text. The decoder sees what it gives. */
 export interface EncoderStack {
-  readonly config: Omit<ModelConfig, 'dtype'>;
+  readonly config: Stack;
   readonly input: TextInput;
   /** Before the names of its parameters and of its maps. */
   readonly prefix: string;
@@ -96,7 +96,7 @@ export interface EncoderStack {
 
 /** The stack of a model of texts and pictures that sees pictures, and how they are compared. */
 export interface Vision {
-  readonly config: Omit<ModelConfig, 'dtype'>;
+  readonly config: Stack;
   readonly input: ImageInput;
   /** As of `EncoderStack`. */
   readonly prefix: string;
@@ -123,7 +123,7 @@ export interface Architecture {
   readonly writing?: Writing;
   /** Of CLIP. */
   readonly vision?: Vision;
-  readonly config: Omit<ModelConfig, 'dtype'>;
+  readonly config: Stack;
   readonly maps: RowMapConfig[];
   readonly input: TextInput | ImageInput;
   /** Bases of the rotary positions; null where their angles are scaled, or turn a part of each head. */
@@ -148,20 +148,6 @@ export interface Architecture {
   readonly tied?: string;
 }
 
-/** What most stacks do not have. */
-export const PLAIN = {
-  gated: false,
-  parallel: false,
-  headNorm: null,
-  headNormSpansHeads: false,
-  layerScale: false,
-  causal: false,
-  softcap: 0,
-  rotaries: [],
-  relative: null,
-  memoryWidth: null,
-};
-
 /** A layer with a block of its own, in which every query sees all keys. */
 export const plainLayer = (scale: number, block: number): LayerConfig => ({
   scale,
@@ -171,9 +157,35 @@ export const plainLayer = (scale: number, block: number): LayerConfig => ({
   normsInput: true,
 });
 
-/** As many of them. */
-export const plainLayers = (count: number, scale: number): LayerConfig[] =>
-  Array.from({ length: count }, (_, block) => plainLayer(scale, block));
+/** A stack of blocks, as the binary takes it. */
+export type Stack = Omit<ModelConfig, 'dtype'>;
+
+type Needed = 'width' | 'heads' | 'innerWidth' | 'activation' | 'norm' | 'placement';
+
+/**
+ * A stack of `count` layers, each with a block, keys and values for every head, and scores scaled by 1/√headDim: what
+ * differs from that is given.
+ */
+export function stackOf(count: number, own: Pick<Stack, Needed> & Partial<Stack>): Stack {
+  const { width, heads, headDim = width / heads } = own;
+  return {
+    kvHeads: heads,
+    headDim,
+    gated: false,
+    parallel: false,
+    headNorm: null,
+    headNormSpansHeads: false,
+    layerScale: false,
+    causal: false,
+    softcap: 0,
+    blocks: count,
+    layers: Array.from({ length: count }, (_, block) => plainLayer(1 / Math.sqrt(headDim), block)),
+    rotaries: [],
+    relative: null,
+    memoryWidth: null,
+    ...own,
+  };
+}
 
 export const layerNorm = (epsilon: number): NormConfig => ({ kind: 'layer', epsilon, offset: 0 });
 

@@ -1,7 +1,7 @@
 /** Compares a model's files with what config.json says, before any of its weights is read. */
 import { formatShape, rangeError } from '../api/errors.js';
 import { type Entry, label } from '../api/safetensors-header.js';
-import type { Architecture, TensorPart } from './architecture.js';
+import type { Architecture, Stack, TensorPart } from './architecture.js';
 import type { Config } from './config-fields.js';
 import { DTYPES } from './rows.js';
 import { matrixOf } from './weights.js';
@@ -35,8 +35,13 @@ export function checkSizes(config: Config, entries: ReadonlyMap<string, Entry>):
   }
 }
 
+function stacksOf({ config, writing, vision }: Architecture): Stack[] {
+  const other = writing?.encoder ?? vision;
+  return other ? [config, other.config] : [config];
+}
+
 /** The numbers in the matrices of a stack. */
-function stackValues(config: Architecture['config']): number {
+function stackValues(config: Stack): number {
   const { width, heads, kvHeads, headDim, innerWidth, gated, blocks, memoryWidth } = config;
   const attention =
     2 * width * headDim * (heads + kvHeads) +
@@ -45,9 +50,9 @@ function stackValues(config: Architecture['config']): number {
 }
 
 /** The numbers in the matrices of a model. */
-function matrixValues({ config, writing, vision, maps }: Architecture): number {
-  const other = writing?.encoder ?? vision;
-  let sum = stackValues(config) + (other ? stackValues(other.config) : 0);
+function matrixValues(architecture: Architecture): number {
+  let sum = stacksOf(architecture).reduce((values, stack) => values + stackValues(stack), 0);
+  const { maps } = architecture;
   for (const { width: first, stages } of maps) {
     let columns = first;
     for (const { linear } of stages) {
@@ -65,12 +70,13 @@ function matrixValues({ config, writing, vision, maps }: Architecture): number {
  * @throws RangeError
  */
 export function checkMemory(architecture: Architecture, entries: ReadonlyMap<string, Entry>): void {
-  const { config, tensors } = architecture;
-  const { width, heads, kvHeads, headDim, innerWidth, blocks } = config;
-  const sizes = { width, heads, kvHeads, headDim, innerWidth, blocks };
-  for (const [name, value] of Object.entries(sizes)) {
-    if (!Number.isInteger(value)) {
-      throw rangeError('config.json', `give a whole number as ${name}, got ${value}`);
+  const { tensors } = architecture;
+  for (const { width, heads, kvHeads, headDim, innerWidth, blocks } of stacksOf(architecture)) {
+    const sizes = { width, heads, kvHeads, headDim, innerWidth, blocks };
+    for (const [name, value] of Object.entries(sizes)) {
+      if (!Number.isInteger(value)) {
+        throw rangeError('config.json', `give a whole number as ${name}, got ${value}`);
+      }
     }
   }
   let held = 0;

@@ -316,12 +316,15 @@ export function readEnds(name: string, value: unknown, vocabulary = MAX_SIZE): n
   return value.map((id: unknown, i) => checkInteger(`${name}[${i}]`, id, 0, vocabulary - 1));
 }
 
+/** More than anybody searches with: each has keys and values of its own. */
+const MOST_BEAMS = 64;
+
 /** Refuses what beam search has no use for: no token is certain before the end. */
 function checkBeams(
   beams: number,
   { temperature, topK, candidates, onToken }: OrNull<GenerateOptions>,
 ): void {
-  checkInteger('numBeams', beams);
+  checkInteger('numBeams', beams, 1, MOST_BEAMS);
   if (beams === 1) return;
   const others = { temperature: temperature === 0 ? null : temperature, topK, candidates, onToken };
   const other = Object.entries(others).find(([, value]) => value != null)?.[0];

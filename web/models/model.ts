@@ -40,14 +40,13 @@ import {
 import { type Picture, type PictureBatch, type PictureInput, pixelsOf } from './pictures.js';
 import type { Preprocessing } from './preprocessing.js';
 import type { TextTokenizer } from './tokenizer.js';
+import { rowsAt, type Stacks } from './stacks.js';
 import { forwardTextAndPicture, type TextAndPictureNumbers } from './text-and-picture.js';
 import {
   decode,
   encode,
   forwardTwoTexts,
-  lastRows,
   repeated,
-  type Stacks,
   type TextStacks,
   type TwoTextNumbers,
 } from './two-texts.js';
@@ -415,7 +414,12 @@ export class Model extends HandleOwner<ModelHandle> {
 
   /** @internal Begins a text: a causal model goes on with these ids, an encoder–decoder reads them first. */
   begin(ids: readonly number[], headMask: number[], beams: number): Beginning {
-    const logitsOf = (last: Tensor) => this.mapRows('head', lastRows(last), last.shape[0] ?? 1);
+    const logitsOf = (last: Tensor) =>
+      this.mapRows(
+        'head',
+        rowsAt(last, () => (last.shape[1] ?? 1) - 1),
+        last.shape[0] ?? 1,
+      );
     const stacks = this.#stacks;
     if (!stacks) {
       const logits: Beginning['logits'] = (rows, cache) => {
@@ -817,12 +821,12 @@ export class Model extends HandleOwner<ModelHandle> {
     const { width } = config;
     const outputs = heads.map(({ map, row }) => {
       if (row === undefined) return this.mapRows(map, last, batch * length);
-      const rows = new Float32Array(batch * width);
-      for (let b = 0; b < batch; b++) {
-        const start = (b * length + row) * width;
-        rows.set(last.subarray(start, start + width), b * width);
-      }
-      return this.mapRows(map, rows, batch);
+      const states = new Tensor(last, [batch, length, width]);
+      return this.mapRows(
+        map,
+        rowsAt(states, () => row),
+        batch,
+      );
     });
     const [first = new Float32Array(), ...others] = outputs;
     const mean =

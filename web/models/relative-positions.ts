@@ -1,4 +1,12 @@
 /** Which row of a table a distance of key and query has, as transformers computes it. */
+import { rangeError } from '../api/errors.js';
+import { whole } from './config-fields.js';
+
+/** No model has seen texts in which tokens are further apart. */
+export const MOST_DISTANCE = 2 ** 16;
+
+/** How many buckets T5 and MPNet have. */
+export const BUCKETS = whole(32, 4, 4096);
 
 /** From −most to most: the rows by distance of a key from its query. */
 const byDistance = (most: number, rowOf: (distance: number) => number): number[] =>
@@ -8,11 +16,16 @@ const byDistance = (most: number, rowOf: (distance: number) => number): number[]
  * T5's buckets: small distances have one each, larger ones share one the more the larger they are.
  *
  * @param isBoth whether later keys have buckets of their own, as in encoders
+ * @throws RangeError for so many buckets that they hold all distances one by one
  * @see transformers' `T5Attention._relative_position_bucket`
  */
 export function t5Buckets(count: number, maxDistance: number, isBoth: boolean): number[] {
   const buckets = isBoth ? Math.floor(count / 2) : count;
   const exact = Math.floor(buckets / 2);
+  if (maxDistance <= exact) {
+    const expected = `be below ${maxDistance * (isBoth ? 4 : 2)} for distances up to ${maxDistance}, got ${count}`;
+    throw rangeError('config.json: relative_attention_num_buckets', expected);
+  }
   // Rounded as torch does: a logarithm of float32.
   const { fround } = Math;
   const shared = (distance: number) => {
@@ -29,10 +42,15 @@ export function t5Buckets(count: number, maxDistance: number, isBoth: boolean): 
  * DeBERTa's rows, of `2·span`: distances up to half of `span` have one each, larger ones share them up to `maxDistance`.
  *
  * @param isLogarithmic false: each distance up to `span` has a row of its own
+ * @throws RangeError for buckets that hold all distances already
  * @see transformers' `make_log_bucket_position` of DeBERTa-v2
  */
 export function debertaRows(span: number, maxDistance: number, isLogarithmic: boolean): number[] {
   const middle = Math.floor(span / 2);
+  if (isLogarithmic && (middle < 1 || maxDistance <= middle + 1)) {
+    const expected = `be from 2 to ${2 * maxDistance - 3} for distances up to ${maxDistance}, got ${span}`;
+    throw rangeError('config.json: position_buckets', expected);
+  }
   const { fround } = Math;
   const bucketOf = (distance: number): number => {
     const size = Math.abs(distance);

@@ -1,11 +1,11 @@
 /** Models of texts and pictures, which say how alike the two are: CLIP. */
 import { wrongKind } from '../api/errors.js';
 import { item } from '../api/shape.js';
-import { Tensor, toTensor } from '../api/tensor.js';
+import { Tensor } from '../api/tensor.js';
 import type { Architecture, Vision } from './architecture.js';
-import { embed, type EmbeddedInput } from './embeddings.js';
+import { embed } from './embeddings.js';
 import { checkComputed, type PixelInput, type TokenInput } from './inputs.js';
-import type { Stacks, StackOptions } from './two-texts.js';
+import { rowsAt, runStack, type StackOptions, type Stacks } from './stacks.js';
 
 /** What CLIP computes of texts, of pictures, or of both. */
 export interface TextAndPictureNumbers {
@@ -27,46 +27,10 @@ export interface TextAndPictureNumbers {
   readonly lastHiddenState: Tensor;
 }
 
-/** What one of the two stacks gives. */
-interface Side {
-  readonly attentions: Tensor[];
-  readonly hiddenStates: Tensor[];
-  readonly last: Tensor;
-}
-
-function run(
-  stacks: Stacks,
-  index: number,
-  embedded: EmbeddedInput,
-  options: StackOptions,
-  layers: number,
-): Side {
-  const { rows, shape, mask } = embedded;
-  const wanted = Array.from({ length: layers }, (_, layer) => Number(options.wants(layer)));
-  const states = options.hiddenStates;
-  const hidden = { data: rows, shape };
-  const result = stacks.forward(index, hidden, mask, wanted, [], [], states, false, null, null, null, []);
-  return {
-    attentions: result.attentions.filter((one) => one !== null).map((one) => toTensor(one)),
-    hiddenStates: result.hiddenStates.map(toTensor),
-    last: toTensor(result.last),
-  };
-}
-
 /** Row `place(b)` of each item of (B,L,E), mapped to vectors of length 1 (B,D). */
-function vectorsOf(
-  stacks: Stacks,
-  map: string,
-  { data, shape }: Tensor,
-  place: (item: number) => number,
-): Tensor {
-  const [batch = 1, length = 1, width = 1] = shape;
-  const rows = new Float32Array(batch * width);
-  for (let b = 0; b < batch; b++) {
-    const start = (b * length + place(b)) * width;
-    rows.set(data.subarray(start, start + width), b * width);
-  }
-  const vectors = stacks.mapRows(map, rows, batch);
+function vectorsOf(stacks: Stacks, map: string, states: Tensor, place: (item: number) => number): Tensor {
+  const [batch = 1] = states.shape;
+  const vectors = stacks.mapRows(map, rowsAt(states, place), batch);
   const size = vectors.length / batch;
   for (let b = 0; b < batch; b++) {
     const vector = vectors.subarray(b * size, (b + 1) * size);
@@ -101,7 +65,12 @@ export function forwardTextAndPicture(
       stacks,
     );
     const [batch, length] = embedded.shape;
-    const { attentions, hiddenStates, last } = run(stacks, 0, embedded, options, config.layers.length);
+    const { attentions, hiddenStates, last } = runStack(
+      stacks,
+      { index: 0, layers: config.layers },
+      embedded,
+      options,
+    );
     const normed = new Tensor(stacks.mapRows('final', last.data, batch * length), last.shape);
     const rows = Array.isArray(inputIds) ? (inputIds as ArrayLike<number>[]) : null;
     const { data } = inputIds as { data: ArrayLike<number> };
@@ -114,7 +83,7 @@ export function forwardTextAndPicture(
   if (pixelValues !== undefined) {
     const embedding = { ...architecture, input: vision.input, config: vision.config };
     const embedded = embed(embedding, { pixelValues }, 0, stacks);
-    const side = run(stacks, 1, embedded, options, vision.config.layers.length);
+    const side = runStack(stacks, { index: 1, layers: vision.config.layers }, embedded, options);
     result.visionAttentions = side.attentions;
     result.lastHiddenState ??= side.last;
     if (options.hiddenStates) result.visionHiddenStates = side.hiddenStates;

@@ -1,10 +1,11 @@
 /** Encoder–decoders: a text that is read, and another that is written from it. */
 import { formatShape, rangeError } from '../api/errors.js';
-import { Tensor, toTensor } from '../api/tensor.js';
-import type { CacheHandle, ForwardResult, ModelHandle } from '../wasm/models.js';
+import { Tensor } from '../api/tensor.js';
+import type { CacheHandle } from '../wasm/models.js';
 import type { Architecture, Writing } from './architecture.js';
-import { embed, type EmbeddedInput, type Lookup } from './embeddings.js';
+import { embed } from './embeddings.js';
 import { type Ids, checkComputed, type TokenInput } from './inputs.js';
+import { type Memory, runStack, type StackOptions, type StackOutput, type Stacks } from './stacks.js';
 
 /** Token ids of the text that is read, and of what is written from it. */
 export interface TwoTextIds extends Pick<TokenInput, 'inputIds' | 'attentionMask'> {
@@ -30,75 +31,42 @@ export interface TwoTextNumbers {
   readonly logits?: Tensor;
 }
 
-/** The two stacks of a model. */
-export interface Stacks extends Lookup {
-  forward(...call: Parameters<ModelHandle['forward']>): ForwardResult;
-}
-
 /** Those of an encoder–decoder: the decoder, then the encoder. */
 export interface TextStacks extends Stacks {
   readonly architecture: Architecture & { readonly writing: Writing };
 }
 
-/** What a run gives. */
-export interface StackOptions {
-  /** Whether a layer's attentions are given. */
-  readonly wants: (layer: number) => boolean;
-  readonly hiddenStates: boolean;
-}
-
 const NOTHING: StackOptions = { wants: () => false, hiddenStates: false };
 
-/** The layers of a stack, 1 for those whose attentions are given. */
-const flags = ({ layers }: { readonly layers: readonly unknown[] }, { wants }: StackOptions): number[] =>
-  layers.map((_, layer) => Number(wants(layer)));
-
-const given = (all: ForwardResult['attentions']): Tensor[] =>
-  all.filter((one) => one !== null).map((one) => toTensor(one));
-
-/** Hidden states, the last of which is what the final norm gives. */
-const statesOf = ({ hiddenStates }: ForwardResult, last: Tensor): Tensor[] => [
-  ...hiddenStates.slice(0, -1).map(toTensor),
-  last,
-];
-
-/** The rows that leave a stack. */
-function lastOf(
+/** Where a stack has a final norm, it is that of what leaves it, and of the last hidden state. */
+function normed(
   stacks: Stacks,
-  { last: { data, shape } }: ForwardResult,
+  output: StackOutput,
   { hasFinalNorm, prefix }: { readonly hasFinalNorm: boolean; readonly prefix: string },
-): Tensor {
-  const [batch = 1, length = 1] = shape;
-  const rows = hasFinalNorm ? stacks.mapRows(`${prefix}final`, data, batch * length) : data;
-  return new Tensor(rows, Array.from(shape));
+): StackOutput {
+  if (!hasFinalNorm) return output;
+  const { last, hiddenStates } = output;
+  const [batch = 1, length = 1] = last.shape;
+  const norm = new Tensor(stacks.mapRows(`${prefix}final`, last.data, batch * length), last.shape);
+  return {
+    ...output,
+    last: norm,
+    hiddenStates: hiddenStates.map((state, i) => (i === hiddenStates.length - 1 ? norm : state)),
+  };
 }
 
-/** What the decoder sees of a text. */
-export interface Memory {
-  readonly rows: Tensor;
-  readonly mask: EmbeddedInput['mask'];
-}
-
-/** Reads a text. */
+/** Reads a text: what leaves the encoder is what the decoder sees. */
 export function encode(
   stacks: TextStacks,
   input: Pick<TokenInput, 'inputIds' | 'attentionMask'>,
   options = NOTHING,
-): { memory: Memory; attentions: Tensor[]; hiddenStates: Tensor[] } {
+): StackOutput & { readonly memory: Memory } {
   const { writing, tables, family } = stacks.architecture;
   const { encoder } = writing;
   const embedded = embed({ tables, family, input: encoder.input, config: encoder.config }, input, 0, stacks);
-  const { rows, shape, mask } = embedded;
-  const hidden = { data: rows, shape };
-  const wanted = flags(encoder.config, options);
-  const states = options.hiddenStates;
-  const result = stacks.forward(1, hidden, mask, wanted, [], [], states, false, null, null, null, []);
-  const last = lastOf(stacks, result, encoder);
-  return {
-    memory: { rows: last, mask },
-    attentions: given(result.attentions),
-    hiddenStates: options.hiddenStates ? statesOf(result, last) : [],
-  };
+  const stack = { index: 1, layers: encoder.config.layers };
+  const output = normed(stacks, runStack(stacks, stack, embedded, options), encoder);
+  return { ...output, memory: { rows: output.last, mask: embedded.mask } };
 }
 
 /**
@@ -112,26 +80,17 @@ export function decode(
   memory: Memory | null,
   { cache = null, past = 0 }: { readonly cache?: CacheHandle | null; readonly past?: number } = {},
   options = NOTHING,
-): { attentions: Tensor[]; crossAttentions: Tensor[]; hiddenStates: Tensor[]; last: Tensor } {
+): StackOutput {
   const { architecture } = stacks;
-  const { rows, shape } = embed(architecture, { inputIds: ids }, past, stacks, 'decoderInputIds');
+  const embedded = embed(architecture, { inputIds: ids }, past, stacks, 'decoderInputIds');
+  const { shape } = embedded;
   const batch = memory?.rows.shape[0] ?? shape[0];
   if (batch !== shape[0]) {
     throw rangeError('decoderInputIds', `have shape (${batch}, T), got ${formatShape(shape.slice(0, 2))}`);
   }
-  const hidden = { data: rows, shape };
-  const wanted = flags(architecture.config, options);
-  const states = options.hiddenStates;
-  const seen = memory && { data: memory.rows.data, shape: [...memory.rows.shape] };
-  const mask = memory?.mask ?? null;
-  const result = stacks.forward(0, hidden, null, wanted, [], [], states, false, cache, seen, mask, wanted);
-  const last = lastOf(stacks, result, { hasFinalNorm: architecture.hasFinalNorm, prefix: '' });
-  return {
-    attentions: given(result.attentions),
-    crossAttentions: given(result.crossAttentions),
-    hiddenStates: options.hiddenStates ? statesOf(result, last) : [],
-    last,
-  };
+  const stack = { index: 0, layers: architecture.config.layers };
+  const output = runStack(stacks, stack, embedded, options, { memory, cache });
+  return normed(stacks, output, { hasFinalNorm: architecture.hasFinalNorm, prefix: '' });
 }
 
 /** All that is computed of two texts. */
@@ -173,15 +132,4 @@ export function repeated({ rows, mask }: Memory, count: number): Memory {
     rows: new Tensor(data, [count, length, width]),
     mask: all && { data: all, shape: [count, length] },
   };
-}
-
-/** The last rows (B,E) of hidden states (B,T,E). */
-export function lastRows({ data, shape }: Tensor): Float32Array {
-  const [batch = 1, length = 1, width = 1] = shape;
-  const rows = new Float32Array(batch * width);
-  for (let b = 0; b < batch; b++) {
-    const start = ((b + 1) * length - 1) * width;
-    rows.set(data.subarray(start, start + width), b * width);
-  }
-  return rows;
 }

@@ -3,9 +3,8 @@ import {
   type Architecture,
   family,
   layerNorm,
-  PLAIN,
-  plainLayers,
   prefixOf,
+  stackOf,
   type RowMapConfig,
   type TextInput,
   TensorNames,
@@ -119,21 +118,16 @@ function describeBart(
     return {
       input: embedding,
       hasFinalNorm: normsBefore,
-      config: {
-        ...PLAIN,
+      config: stackOf(layers, {
         width,
         heads,
-        kvHeads: heads,
-        headDim: width / heads,
         innerWidth: inner,
         activation: values.activation_function,
         norm,
-        placement: normsBefore ? ('before' as const) : ('after' as const),
+        placement: normsBefore ? 'before' : 'after',
         causal: name === 'decoder',
-        blocks: layers,
-        layers: plainLayers(layers, Math.sqrt(heads / width)),
         memoryWidth: name === 'decoder' ? width : null,
-      },
+      }),
     };
   };
 

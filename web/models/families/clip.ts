@@ -3,9 +3,8 @@ import {
   type Architecture,
   family,
   layerNorm,
-  PLAIN,
-  plainLayers,
   type RowMapConfig,
+  stackOf,
   TensorNames,
 } from '../architecture.js';
 import {
@@ -85,20 +84,15 @@ export const clip = family(
         bias: false,
       });
       maps.push({ name: project, width, stages: [...(isText ? [] : [{ norm }]), { linear: projected }] });
-      return {
-        ...PLAIN,
+      return stackOf(layers, {
         width,
         heads,
-        kvHeads: heads,
-        headDim: width / heads,
         innerWidth: values.intermediate_size,
         activation: values.hidden_act,
         norm,
-        placement: 'before' as const,
+        placement: 'before',
         causal: isText,
-        blocks: layers,
-        layers: plainLayers(layers, Math.sqrt(heads / width)),
-      };
+      });
     };
 
     const textStack = describe('text', text);

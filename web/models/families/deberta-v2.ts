@@ -1,7 +1,7 @@
 import { rangeError } from '../../api/errors.js';
 import { family, layerNorm } from '../architecture.js';
 import { epsilon, type Field, flag, number, only, orNull, size, whole } from '../config-fields.js';
-import { debertaRows } from '../relative-positions.js';
+import { debertaRows, MOST_DISTANCE } from '../relative-positions.js';
 import { BERT_PARTS } from './bert.js';
 import { describeEncoder, ENCODER_SIZES } from './encoder.js';
 
@@ -31,8 +31,9 @@ export const debertaV2 = family(
     relative_attention: { ...only(true), fallback: false },
     pos_att_type: bothTypes,
     share_att_key: { ...only(true), fallback: false },
-    position_buckets: whole(-1, -1),
-    max_relative_positions: whole(-1, -1),
+    position_buckets: whole(-1, -1, MOST_DISTANCE),
+    max_relative_positions: whole(-1, -1, MOST_DISTANCE),
+    max_position_embeddings: whole(512, 1, MOST_DISTANCE),
     norm_rel_ebd: { ...only('layer_norm'), fallback: 'none' },
     position_biased_input: flag(true),
     legacy: only(true),

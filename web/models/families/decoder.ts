@@ -1,7 +1,14 @@
 /** Llama and its relatives: decoders with RMS norms, rotary positions and gated feed-forward networks. */
 import { rangeError } from '../../api/errors.js';
 import type { Activation, NormConfig } from '../../wasm/models.js';
-import { type Architecture, hasTaskHead, PLAIN, plainLayer, prefixOf, TensorNames } from '../architecture.js';
+import {
+  type Architecture,
+  hasTaskHead,
+  plainLayer,
+  prefixOf,
+  stackOf,
+  TensorNames,
+} from '../architecture.js';
 import {
   epsilon,
   type Field,
@@ -153,8 +160,7 @@ export function describeDecoder(
   if (head) uses.add(head.tensor, { parameter: 'head.0.weight' });
   return {
     family: traits.family,
-    config: {
-      ...PLAIN,
+    config: stackOf(layers, {
       width,
       heads,
       kvHeads,
@@ -168,7 +174,6 @@ export function describeDecoder(
       headNormSpansHeads: headNorm === 'together',
       causal: traits.causal,
       softcap: traits.softcap ?? 0,
-      blocks: layers,
       layers: traits.windows.map((window, block) => {
         const rotary = window === null ? 0 : rotaries.length - 1;
         // Queries and keys that are multiplied by a factor have scores that are multiplied by its square.
@@ -176,7 +181,7 @@ export function describeDecoder(
         return { ...plainLayer(scale, block), window, rotary: (turns?.[block] ?? true) ? rotary : null };
       }),
       rotaries: rotaries.map(({ angles }) => angles),
-    },
+    }),
     maps: [
       { name: 'final', width, stages: [{ norm }] },
       ...(head

@@ -3,9 +3,9 @@ import type { Activation, RelativeConfig } from '../../wasm/models.js';
 import {
   type Architecture,
   layerNorm,
-  PLAIN,
   plainLayer,
   prefixOf,
+  stackOf,
   type RowMapConfig,
   TensorNames,
 } from '../architecture.js';
@@ -162,12 +162,9 @@ export function describeEncoder(
   const type = `${embeddings}token_type_embeddings.weight`;
   return {
     family: names.family,
-    config: {
-      ...PLAIN,
+    config: stackOf(layers, {
       width,
       heads,
-      kvHeads: heads,
-      headDim: width / heads,
       innerWidth: sizes.intermediate_size,
       activation: sizes.hidden_act,
       norm,
@@ -178,7 +175,7 @@ export function describeEncoder(
         plainLayer(1 / Math.sqrt((width / heads) * scoreTerms), Math.floor(i / (layers / blocks))),
       ),
       relative: relative?.config ?? null,
-    },
+    }),
     maps,
     input: {
       kind: 'text',

@@ -1,4 +1,4 @@
-import { family, layerNorm, PLAIN, plainLayer, prefixOf, TensorNames } from '../architecture.js';
+import { family, layerNorm, plainLayer, prefixOf, stackOf, TensorNames } from '../architecture.js';
 import {
   activation,
   epsilon,
@@ -68,11 +68,9 @@ export const gptNeoX = family(
     );
     return {
       family: 'gpt_neox',
-      config: {
-        ...PLAIN,
+      config: stackOf(layers, {
         width,
         heads,
-        kvHeads: heads,
         headDim,
         innerWidth: values.intermediate_size,
         activation: values.hidden_act,
@@ -80,13 +78,12 @@ export const gptNeoX = family(
         placement: 'before',
         parallel: values.use_parallel_residual,
         causal: values.is_causal,
-        blocks: layers,
         layers: Array.from({ length: layers }, (_, block) => ({
           ...plainLayer(factor ** 2 / Math.sqrt(headDim), block),
           rotary: 0,
         })),
         rotaries: [angles],
-      },
+      }),
       maps: [
         { name: 'final', width, stages: [{ norm }] },
         ...(head ? [{ name: 'head', width, stages: [{ linear: vocabulary }] }] : []),

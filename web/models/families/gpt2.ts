@@ -1,4 +1,4 @@
-import { family, layerNorm, PLAIN, plainLayer, prefixOf, TensorNames } from '../architecture.js';
+import { family, layerNorm, plainLayer, prefixOf, stackOf, TensorNames } from '../architecture.js';
 import {
   activation,
   epsilon,
@@ -60,22 +60,18 @@ export const gpt2 = family(
     const isInverse = values.scale_attn_by_inverse_layer_idx;
     return {
       family: 'gpt2',
-      config: {
-        ...PLAIN,
+      config: stackOf(layers, {
         width,
         heads,
-        kvHeads: heads,
-        headDim: width / heads,
         innerWidth: values.n_inner ?? 4 * width,
         activation: values.activation_function,
         norm,
         placement: 'before',
         causal: values.is_causal,
-        blocks: layers,
         layers: Array.from({ length: layers }, (_, block) =>
           plainLayer(isInverse ? scale / (block + 1) : scale, block),
         ),
-      },
+      }),
       maps: [
         { name: 'final', width, stages: [{ norm }] },
         ...(head ? [{ name: 'head', width, stages: [{ linear: vocabulary }] }] : []),

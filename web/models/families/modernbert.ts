@@ -1,9 +1,10 @@
 import {
   family,
+  hasTaskHead,
   layerNorm,
-  PLAIN,
   plainLayer,
   prefixOf,
+  stackOf,
   type RowMapConfig,
   TensorNames,
 } from '../architecture.js';
@@ -74,7 +75,7 @@ export const modernbert = family(
     uses.norm('final.0', `${prefix}final_norm`, hasBias);
     const token = `${prefix}embeddings.tok_embeddings.weight`;
     const maps: RowMapConfig[] = ['input', 'final'].map((name) => ({ name, width, stages: [{ norm }] }));
-    const isLanguageModel = tensors.has('decoder.bias') || tensors.has('decoder.weight');
+    const isLanguageModel = tensors.has('head.dense.weight') && !hasTaskHead(tensors);
     const isTied = values.tie_word_embeddings && !tensors.has('decoder.weight');
     if (isLanguageModel) {
       const { classifier_activation: function_ } = values;
@@ -107,18 +108,15 @@ export const modernbert = family(
     );
     return {
       family: 'modernbert',
-      config: {
-        ...PLAIN,
+      config: stackOf(layers, {
         width,
         heads,
-        kvHeads: heads,
         headDim,
         innerWidth: values.intermediate_size,
         gated: true,
         activation: values.hidden_activation,
         norm,
         placement: 'before',
-        blocks: layers,
         layers: windows.map((window, block) => ({
           ...plainLayer(1 / Math.sqrt(headDim), block),
           window,
@@ -127,7 +125,7 @@ export const modernbert = family(
           normsInput: block > 0,
         })),
         rotaries: rotaries.map(({ angles }) => angles),
-      },
+      }),
       maps,
       input: { kind: 'text', width, token, map: 'input', maxLength },
       ropeBases: rotaries.map(({ base }) => base),

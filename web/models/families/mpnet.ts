@@ -1,6 +1,6 @@
 import { family } from '../architecture.js';
 import { orNull, size, tokenId } from '../config-fields.js';
-import { t5Buckets } from '../relative-positions.js';
+import { BUCKETS, t5Buckets } from '../relative-positions.js';
 import { describeEncoder, ENCODER_SIZES } from './encoder.js';
 
 /** Of MPNet's position ids, whatever `pad_token_id` says. */
@@ -15,7 +15,7 @@ export const mpnet = family(
     ...ENCODER_SIZES,
     vocab_size: size(30_527),
     pad_token_id: orNull(tokenId(1), 1),
-    relative_attention_num_buckets: size(32),
+    relative_attention_num_buckets: BUCKETS,
   },
   (values, tensors) => {
     const count = values.relative_attention_num_buckets;

@@ -1,4 +1,4 @@
-import { family, layerNorm, PLAIN, plainLayers, prefixOf, TensorNames } from '../architecture.js';
+import { family, layerNorm, prefixOf, stackOf, TensorNames } from '../architecture.js';
 import { activation, flag, initializerRange, only, orNull, size, tokenId } from '../config-fields.js';
 import { headWeight } from './decoder.js';
 
@@ -57,20 +57,15 @@ export const opt = family(
     const final = [...(isNormed ? [{ norm }] : []), ...(isProjected ? [{ linear: narrow }] : [])];
     return {
       family: 'opt',
-      config: {
-        ...PLAIN,
+      config: stackOf(layers, {
         width,
         heads,
-        kvHeads: heads,
-        headDim: width / heads,
         innerWidth: values.ffn_dim,
         activation: values.activation_function,
         norm,
         placement: values.do_layer_norm_before ? 'before' : 'after',
         causal: values.is_causal,
-        blocks: layers,
-        layers: plainLayers(layers, Math.sqrt(heads / width)),
-      },
+      }),
       maps: [
         ...(isProjected ? [{ name: 'tokens', width: narrow, stages: [{ linear: width }] }] : []),
         ...(final.length > 0 ? [{ name: 'final', width, stages: final }] : []),

@@ -2,14 +2,14 @@
 import { MAX_SIZE } from '../../api/errors.js';
 import {
   family,
-  PLAIN,
-  plainLayers,
+  plainLayer,
   type RowMapConfig,
+  stackOf,
   TensorNames,
   type TextInput,
 } from '../architecture.js';
-import { epsilon, flag, only, oneOf, orNull, size, tokenId } from '../config-fields.js';
-import { t5Buckets } from '../relative-positions.js';
+import { epsilon, flag, only, oneOf, orNull, size, tokenId, whole } from '../config-fields.js';
+import { BUCKETS, MOST_DISTANCE, t5Buckets } from '../relative-positions.js';
 import { headWeight } from './decoder.js';
 
 const FORMS = ['relu', 'gelu', 'silu', 'gated-relu', 'gated-gelu', 'gated-silu'] as const;
@@ -31,8 +31,8 @@ const t5With = (
       num_layers: { ...size(name === 't5' ? 6 : 8), alias: 'num_hidden_layers' },
       num_decoder_layers: orNull(size(6)),
       num_heads: { ...size(name === 't5' ? 8 : 6), alias: 'num_attention_heads' },
-      relative_attention_num_buckets: size(32),
-      relative_attention_max_distance: size(128),
+      relative_attention_num_buckets: BUCKETS,
+      relative_attention_max_distance: whole(128, 1, MOST_DISTANCE),
       layer_norm_epsilon: epsilon(1e-6),
       feed_forward_proj: oneOf(form, FORMS),
       is_decoder: only(false),
@@ -81,11 +81,9 @@ const t5With = (
         return {
           input,
           hasFinalNorm: true,
-          config: {
-            ...PLAIN,
+          config: stackOf(layers, {
             width,
             heads,
-            kvHeads: heads,
             headDim,
             innerWidth: values.d_ff,
             gated: isGated,
@@ -93,10 +91,10 @@ const t5With = (
             activation:
               function_ === 'gelu' ? (isGated ? 'gelu_tanh' : 'gelu') : (function_ as 'relu' | 'silu'),
             norm,
-            placement: 'before' as const,
+            placement: 'before',
             causal: isDecoder,
-            blocks: layers,
-            layers: plainLayers(layers, 1),
+            // Scores are not scaled.
+            layers: Array.from({ length: layers }, (_, block) => plainLayer(1, block)),
             relative: {
               rows: t5Buckets(count, values.relative_attention_max_distance, !isDecoder),
               count,
@@ -104,7 +102,7 @@ const t5With = (
               norm: null,
             },
             memoryWidth: isDecoder ? width : null,
-          } as const,
+          }),
         };
       };
 

@@ -1,4 +1,4 @@
-import { family, layerNorm, PLAIN, plainLayer, TensorNames } from '../architecture.js';
+import { family, layerNorm, stackOf, TensorNames } from '../architecture.js';
 import { epsilon, initializerRange, only, size } from '../config-fields.js';
 
 /**
@@ -19,16 +19,9 @@ export const torchEncoder = family(
   },
   ({ hidden_size: width, num_attention_heads: heads, num_hidden_layers: blocks, ...values }) => {
     const [token, position] = ['token_embedding.weight', 'position_embedding.weight'];
-    const sizes = {
-      width,
-      heads,
-      kvHeads: heads,
-      headDim: width / heads,
-      innerWidth: values.intermediate_size,
-    };
     const norm = layerNorm(values.layer_norm_eps);
     const uses = new TensorNames();
-    const layers = Array.from({ length: blocks }, (_, block) => {
+    for (let block = 0; block < blocks; block++) {
       const name = `layers.${block}.`;
       for (const [index, part] of ['query', 'key', 'value'].entries()) {
         const use = { part: { first: index, of: 3 } };
@@ -40,8 +33,7 @@ export const torchEncoder = family(
       uses.linear(`${name}down`, `${name}linear2`);
       uses.norm(`${name}attention_norm`, `${name}norm1`);
       uses.norm(`${name}feed_forward_norm`, `${name}norm2`);
-      return plainLayer(Math.sqrt(heads / width), block);
-    });
+    }
     uses.norm('final.0', 'norm');
     uses.add(token, { parameter: 'head.0.weight' });
     uses.add('output.bias', { parameter: 'head.0.bias' });
@@ -50,15 +42,14 @@ export const torchEncoder = family(
     const tables: [string, number[]][] = [[token, [vocabulary, width]]];
     return {
       family: 'torch_encoder',
-      config: {
-        ...PLAIN,
-        ...sizes,
+      config: stackOf(blocks, {
+        width,
+        heads,
+        innerWidth: values.intermediate_size,
         activation: 'gelu',
         norm,
         placement: 'before',
-        blocks,
-        layers,
-      },
+      }),
       maps: [{ name: 'final', width, stages: [{ norm }] }, head],
       input: { kind: 'text', width, token, position: { tensor: position, first: 0 }, maxLength },
       tensors: uses.uses,

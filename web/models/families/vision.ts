@@ -4,9 +4,8 @@ import {
   family,
   type Family,
   layerNorm,
-  PLAIN,
-  plainLayers,
   prefixOf,
+  stackOf,
   type RowMapConfig,
   type Size,
   TensorNames,
@@ -150,21 +149,16 @@ function describeVision(
   };
   return {
     family,
-    config: {
-      ...PLAIN,
+    config: stackOf(layers, {
       width,
       heads,
-      kvHeads: heads,
-      headDim: width / heads,
       innerWidth: inner,
       gated: isGated,
       activation: isGated ? 'silu' : values.hidden_act,
       norm,
       placement: 'before',
       layerScale: isDino,
-      blocks: layers,
-      layers: plainLayers(layers, 1 / Math.sqrt(width / heads)),
-    },
+    }),
     maps,
     input: {
       kind: 'image',
