@@ -1,4 +1,6 @@
 /** Encoder–decoders in every build, against transformers in float64: tests/golden/two-texts. */
+import { createRequire } from 'node:module';
+import path from 'node:path';
 import { load } from 'multihead-attention';
 import { loadModel } from 'multihead-attention/models';
 import { bytesOf, filesOf, folderOf, inputOf, readJson, relativeError, twoTexts } from './model-files.js';
@@ -182,6 +184,29 @@ test('of one text alone, the decoder has its first token', async () => {
   expect(ids[0]).toBe(bart.config.decoder_start_token_id);
   expect(logits.data.indexOf(Math.max(...logits.data))).toBe(ids[1]);
   bart.dispose();
+});
+
+test('an end that is none of the likeliest candidates ends no text', async () => {
+  const root = path.dirname(createRequire(import.meta.url).resolve('multihead-attention/package.json'));
+  const { beamSearch } = await import(path.join(root, 'dist/models/beam-search.js'));
+  const [words, end] = [100, 99];
+  // First three tokens are likelier than the end, which is the fourth; then all are alike.
+  const first = new Float32Array(words).fill(-20);
+  first.set([0, -0.1, -1]);
+  first[end] = -1.4;
+  const steps = {
+    logits: (rows) => {
+      const logits = new Float32Array(rows.length * words);
+      if (rows[0][0] === 50) logits.set(first);
+      return logits;
+    },
+    select: () => undefined,
+  };
+  const search = beamSearch(steps, [50], { beams: 2, most: 3, ends: new Set([end]) });
+  let next = search.next();
+  while (!next.done) next = search.next();
+  // Its mean, −2.3, is above that of every longer text.
+  expect(next.value).toHaveLength(4);
 });
 
 test('a causal model searches with beams, too', async () => {
