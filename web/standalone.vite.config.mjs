@@ -76,13 +76,6 @@ const importedAtOnce = {
   },
 };
 
-/** The indentation in the elements' templates is no content: HTML and CSS take white space as one space. */
-const noIndentation = {
-  name: 'no-indentation',
-  transform: (code, id) =>
-    id.startsWith(path.join(dist, 'elements')) ? code.replaceAll(/\n\s+/g, '\n') : undefined,
-};
-
 /** What `standalone-models.js` takes from `standalone.js`, so that a page has one module, one `Tensor`, one configuration. */
 const SHARED = {
   configuration: 'api/configure.js',
@@ -207,7 +200,6 @@ export default defineConfig(({ mode }) => {
       replaced({ ...REPLACED, ...(!isClassic && OWN_MODEL), ...(mode === 'views' && ONLY_VIEWS) }),
       onlySimd,
       importedAtOnce,
-      noIndentation,
       scriptAsText,
       isScript ? tagsInAscii : bytesAsText,
     ],

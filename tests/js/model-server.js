@@ -42,6 +42,8 @@ export async function serve(files, { ranges = true, versions = true, lengths = t
     response.writeHead(isPart ? 206 : 200, lengths ? { 'content-length': body.length } : {});
     response.end(body);
   });
+  // On a busy machine a connection could be closed in the moment in which it is used again.
+  server.keepAliveTimeout = 60_000;
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   servers.push(server);
   const close = () => {

@@ -201,8 +201,8 @@ interface Writer {
   readonly family: string;
   readonly causal: boolean;
   readonly hasLanguageHead: boolean;
-  /** Whether it is an encoder–decoder. */
-  readonly readsFirst: boolean;
+  /** null for a model that is no encoder–decoder. */
+  readonly startId: number | null;
   readonly vocabularySize: number;
   readonly maxLength: number;
   readonly endIds: readonly number[];
@@ -360,7 +360,7 @@ export async function generate(
     throw wrongKind('onToken', 'a function', onToken);
   checkBeams(numBeams, read);
   checkBoolean('attentions', attentions);
-  if (attentions && !model.readsFirst) {
+  if (attentions && model.startId === null) {
     throw rangeError('attentions', 'be left out: forward() gives those of a text that is continued');
   }
   const own = readEnds('eosTokenId', eosTokenId, model.vocabularySize);

@@ -71,6 +71,8 @@ export class WorkerModel {
   readonly reader: Reader;
   /** @internal As `Model.viewer`. */
   readonly viewer: Viewer;
+  /** @internal As `Model.startId`. */
+  readonly startId: number | null;
   /** @internal Why its worker has ended; null while it runs. */
   get failure(): Error | null {
     return this.#parts.connection.failure;
@@ -93,6 +95,7 @@ export class WorkerModel {
     this.mask = facts.mask;
     this.reader = facts.reader;
     this.viewer = facts.viewer;
+    this.startId = facts.startId;
   }
 
   /** As `Model.card`. */

@@ -15,8 +15,10 @@ export type Ids =
 /** A text, or two that are read as one, with the special tokens that the tokenizer puts between them. */
 export type TextOrPair = string | readonly [text: string, pair: string] | TextPair;
 
-/** Two texts that are read as one. */
+/** A text, with the second that is read as one with it, or of an encoder–decoder with the text that it writes. */
 export interface TextPair {
+  /** As in `TokenInput`. */
+  readonly decoderInputIds?: Ids | null;
   /** The first. */
   readonly text: string;
   /** The second; none where it is left out or empty. */
@@ -62,7 +64,7 @@ const MEMBERS = {
   pixelValues: ['pixelValues', 'crops', 'patches'],
   image: ['image'],
   texts: ['texts'],
-  text: ['text', 'pair'],
+  text: ['text', 'pair', 'decoderInputIds'],
 };
 
 /** Objects as they are without null. @throws TypeError that names an unknown member */
@@ -123,8 +125,12 @@ export function checkComputed(name: string, values: Float32Array): void {
   throw rangeError(name, `be finite numbers, got ${wrong}: what the model computes exceeds float32`);
 }
 
-/** Whole numbers (B,L), each below `limit`. */
-function readWhole(name: string, value: unknown, limit: number): { values: Int32Array; shape: number[] } {
+/** Whole numbers (B,L), each below `limit`. @throws TypeError, RangeError */
+export function readWhole(
+  name: string,
+  value: unknown,
+  limit: number,
+): { values: Int32Array; shape: number[] } {
   const rows = Array.isArray(value)
     ? value.map((row: unknown) => (ArrayBuffer.isView(row) ? Array.from(row as Int32Array) : row))
     : value;

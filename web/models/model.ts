@@ -32,6 +32,7 @@ import {
   type ModelInput,
   type PixelInput,
   readHeadMask,
+  readWhole,
   type TextBatch,
   type TextOrPair,
   textsOf,
@@ -70,7 +71,10 @@ export interface ModelForwardOptions extends HeadMaskOptions {
 export interface ModelOutput extends Partial<Tokens>, Numbers {}
 
 /** What `forward` gives of a text or a pair. Words of a second text are counted on from those of the first. */
-export interface TextOutput extends Tokens, Numbers {}
+export interface TextOutput extends Tokens, Numbers {
+  /** Of an encoder–decoder: the tokens of the text that it writes, as its vocabulary spells them. */
+  readonly decoderTokens?: readonly string[];
+}
 
 /** What `forward` gives of `{ texts }`. */
 export interface BatchOutput extends BatchTokens, Numbers {}
@@ -407,9 +411,9 @@ export class Model extends HandleOwner<ModelHandle> {
     return { numLayers: layers.length, numHeads: heads, patchSize: own.kind === 'image' ? own.patchSize : 0 };
   }
 
-  /** @internal Whether it is an encoder–decoder: it reads one text and writes another. */
-  get readsFirst(): boolean {
-    return this.#architecture.writing !== undefined;
+  /** @internal The token with which an encoder–decoder, which reads one text and writes another, begins; null for others. */
+  get startId(): number | null {
+    return this.#architecture.writing?.start ?? null;
   }
 
   /** @internal Begins a text: a causal model goes on with these ids, an encoder–decoder reads them first. */
@@ -499,7 +503,7 @@ export class Model extends HandleOwner<ModelHandle> {
     checkInteger('k', k);
     const headMask = this.readHeadMask(readOptions('fillMask', options ?? {}, ['headMask']).headMask);
     const mask = this.#tokenizer?.maskId;
-    if (this.readsFirst)
+    if (this.startId !== null)
       throw rangeError('model', `fill masks in the text, got ${this.family}, which writes another`);
     const ids = tokenize();
     const places = [...ids.keys()].filter((place) => ids[place] === mask);
@@ -537,7 +541,7 @@ export class Model extends HandleOwner<ModelHandle> {
   attentionShape(layer: number): { headDim: number; rope: number | null } {
     const { headDim, headNorm, layers, relative } = this.#architecture.config;
     checkInteger('layer', layer, 0, this.numLayers - 1);
-    if (this.readsFirst)
+    if (this.startId !== null)
       throw new Error(`${this.family} has two stacks of layers, of which none is taken out`);
     if (relative)
       throw new Error(
@@ -680,12 +684,20 @@ export class Model extends HandleOwner<ModelHandle> {
     const wanted = this.#wantedLayers(attentions, Math.max(this.numLayers, layers.length));
     const wants = (layer: number) => wanted.includes(layer);
     const { plain, tokens } = this.read(input, truncation);
-    const { decoderInputIds, ...ids } = plain as TokenInput;
+    const ids = plain as TokenInput;
     const { start } = stacks.architecture.writing;
     const { shape, length } = Object(ids.inputIds) as { shape?: readonly number[]; length?: number };
-    const second = decoderInputIds ?? Array.from({ length: shape?.[0] ?? length ?? 1 }, () => [start]);
+    const given = (Object(input) as TokenInput).decoderInputIds;
+    const second = given ?? Array.from({ length: shape?.[0] ?? length ?? 1 }, () => [start]);
     const output = forwardTwoTexts(stacks, { ...ids, decoderInputIds: second }, { wants, hiddenStates });
-    return { ...tokens, attentions: output.encoderAttentions, ...output };
+    const isOne = tokens !== null && !('texts' in Object(input));
+    const written = isOne ? readWhole('decoderInputIds', second, Infinity).values : [];
+    return {
+      ...tokens,
+      ...(isOne && { decoderTokens: Array.from(written, (id) => this.tokenOf(id)) }),
+      attentions: output.encoderAttentions,
+      ...output,
+    };
   }
 
   /** What CLIP computes of texts, pictures or both. */
@@ -736,7 +748,7 @@ export class Model extends HandleOwner<ModelHandle> {
       throw wrongKind('cache', 'what newCache() of this model gave', cache);
     const past = cache?.length ?? 0;
     const { plain, tokens } = this.read(input, truncation, past);
-    if ((Object(plain) as TokenInput).decoderInputIds != null)
+    if ((Object(input) as TokenInput).decoderInputIds != null)
       throw rangeError('decoderInputIds', `be left out: ${this.family} writes no other text`);
     const embedded = embed(this.#architecture, plain, past, this);
     if (isForward && !cache) this.#last = { ...embedded, headMask };

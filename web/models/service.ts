@@ -50,6 +50,7 @@ export type Facts = Pick<
   | 'mask'
   | 'reader'
   | 'viewer'
+  | 'startId'
 >;
 
 /** What a worker loads. */
@@ -100,10 +101,10 @@ export class ModelMethods {
     }
     this.#model = model;
     const { family, config, numLayers, numHeads, causal, parameterCount, maxLength } = model;
-    const { hasLanguageHead, mask, reader, viewer } = model;
+    const { hasLanguageHead, mask, reader, viewer, startId } = model;
     return {
       ...{ family, config, numLayers, numHeads, causal, parameterCount, maxLength },
-      ...{ hasLanguageHead, mask, reader, viewer },
+      ...{ hasLanguageHead, mask, reader, viewer, startId },
     };
   };
 
@@ -121,8 +122,9 @@ export class ModelMethods {
     options: Omit<ModelForwardOptions, 'cache'>,
   ): Promise<ModelOutput | BatchOutput> => {
     const { truncation, ...others } = readForwardOptions(options);
-    // Its table of tokens is never left on the server.
-    if (this.#loaded.comparesPictures) return this.#loaded.forward(input as ModelInput, options);
+    // Their tables of tokens are never left on the server.
+    if (this.#loaded.comparesPictures || this.#loaded.startId !== null)
+      return this.#loaded.forward(input as ModelInput, options);
     const { plain, tokens } = this.#loaded.read(input, truncation);
     await this.#loaded.prepare(idsOf(plain));
     signal.throwIfAborted();

@@ -52,16 +52,30 @@ interface AllLayers {
   attentions: readonly WeightsLike[];
 }
 
-/** Words and weights that a view draws; of two texts only `mha-matrix` draws them. */
-export type FigureData = (OneText | TwoTexts) & (OneLayer | AllLayers);
-
-export interface RankedKey {
-  key: number;
-  weight: number;
+/** What `forward` of an encoder–decoder gives of a text that it reads and one that it writes. */
+interface ReadAndWritten extends Pick<AllLayers, 'shown' | 'words'>, OneText {
+  /** The second text, as the decoder takes it. */
+  decoderTokens: readonly string[];
+  /** Per layer (H,T,S) or (B,H,T,S): where each token of the second text looks in the first. */
+  crossAttentions: readonly WeightsLike[];
+  /** (H,S,S): where the first text looks in itself. */
+  encoderAttentions?: readonly WeightsLike[];
+  /** (H,T,T): where the second text looks in itself. */
+  decoderAttentions?: readonly WeightsLike[];
 }
 
-interface RankedPair extends RankedKey {
+/** Words and weights that a view draws. */
+export type FigureData = ((OneText | TwoTexts) & (OneLayer | AllLayers)) | ReadAndWritten;
+
+/** Groups of an encoder–decoder's heads: in which text the words look, and in which they are. */
+export const ATTENTIONS = ['encoder', 'decoder', 'cross'] as const;
+
+export type AttentionGroup = (typeof ATTENTIONS)[number];
+
+export interface RankedPair {
   query: number;
+  key: number;
+  weight: number;
 }
 
 /** A longer word is refused, in characters: figures print pairs of words, which would otherwise fill the page. */
@@ -88,13 +102,21 @@ interface ModelPart {
   readonly layer: number;
   /** The word of each token, −1 for special ones; null if that is not known. */
   readonly words: ArrayLike<number> | null;
+  /** Of two texts the same of each key. */
+  readonly keyWords?: ArrayLike<number> | null;
 }
 
 /** Number of pairs that `strongestPairs` returns. */
 const STRONGEST = 5;
 
-/** A token without its tokenizer's marks, in small letters. A mark alone is a token too. */
-const plain = (token: string): string => token.replace(/^(?:##|[Ġ▁ ])(?=.)/u, '').toLowerCase();
+/** A token without the mark of a word's beginning. A mark alone is a token too. */
+const unmarked = (token: string): string => token.replace(/^[Ġ▁](?=.)/u, '');
+
+/** A token without its tokenizer's marks, in small letters. */
+const plain = (token: string): string =>
+  unmarked(token)
+    .replace(/^(?:##| )(?=.)/u, '')
+    .toLowerCase();
 
 /** The weights of a text, or of one text on another, read-only and addressed by head, query and key. */
 export class Figure {
@@ -155,15 +177,27 @@ export class Figure {
       );
     }
     const headNames = Array.from({ length: heads }, (_, head) => head);
-    // A text that attends to itself as to another is not one text: the copy tells them apart.
-    const own = isOfTwo ? [...keyTokens] : tokens;
-    return new Figure(tokens, headNames, values, false, null, part, [], own);
+    const shown = tokens.map(unmarked);
+    // A text that attends to itself as to another is not one text: another array tells them apart.
+    const own = isOfTwo ? keyTokens.map(unmarked) : shown;
+    return new Figure(shown, headNames, values, false, null, part, [], own);
   }
 
   /** The same words and heads with other weights. */
   with(weights: ArrayLike<number>, headNames = this.headNames, partial = this.partial): Figure {
     const { tokens, allowed, part, unknown, keyTokens } = this;
     return new Figure(tokens, headNames, weights, partial, allowed, part, unknown, keyTokens);
+  }
+
+  /** The same heads with other words. */
+  cut(
+    tokens: readonly string[],
+    keyTokens: readonly string[],
+    weights: ArrayLike<number>,
+    part: ModelPart,
+  ): Figure {
+    const keys = this.isOfTwo ? keyTokens : tokens;
+    return new Figure(tokens, this.headNames, weights, this.partial, null, part, [], keys);
   }
 
   /** Name of a head as the reader sees it, with its layer where a model has several. */
@@ -181,18 +215,24 @@ export class Figure {
   }
 
   /** Whether a token is of no word, such as [CLS]. */
-  isSpecial(index: number): boolean {
-    return (this.part?.words?.[index] ?? 0) < 0;
+  isSpecial(index: number, words = this.part?.words): boolean {
+    return (words?.[index] ?? 0) < 0;
+  }
+
+  /** The word of each key, as `part.words`. */
+  get keyWords(): ArrayLike<number> | null {
+    return (this.isOfTwo ? this.part?.keyWords : this.part?.words) ?? null;
   }
 
   /** Whether the model does not know a word. */
-  isUnknown(index: number): boolean {
-    return this.unknown.includes(this.token(index));
+  isUnknown(index: number, tokens = this.tokens): boolean {
+    return this.unknown.includes(tokens[index] ?? '');
   }
 
   /** A word's accessible name; `unknownWord` says that the model does not know it. */
-  spoken(index: number, unknownWord: string): string {
-    return this.isUnknown(index) ? `${this.token(index)}, ${unknownWord}` : this.token(index);
+  spoken(index: number, unknownWord: string, tokens = this.tokens): string {
+    const token = tokens[index] ?? '';
+    return this.isUnknown(index, tokens) ? `${token}, ${unknownWord}` : token;
   }
 
   /** Number of queries, and of one text also of keys. */
@@ -302,7 +342,7 @@ export class Figure {
 
   /** Index of a query's word (its first occurrence), or an index as text; null if there is none. */
   find(token: string, tokens = this.tokens): number | null {
-    const wanted = token.toLowerCase();
+    const wanted = unmarked(token).toLowerCase();
     const index = tokens.findIndex((candidate) => candidate.toLowerCase() === wanted);
     if (index >= 0) return index;
     return /^\d+$/.test(token) && Number(token) < tokens.length ? Number(token) : null;
@@ -337,9 +377,9 @@ export class Figure {
   }
 
   /** All keys of one query, heaviest first. */
-  ranking(head: number, query: number): RankedKey[] {
+  ranking(head: number, query: number): RankedPair[] {
     return this.keyTokens
-      .map((_, key) => ({ key, weight: this.at(head, query, key) }))
+      .map((_, key) => ({ query, key, weight: this.at(head, query, key) }))
       .sort((a, b) => b.weight - a.weight);
   }
 
@@ -348,14 +388,22 @@ export class Figure {
    *
    * @param wordsOnly whether special tokens are passed over
    */
-  heaviest(head: number, query: number, wordsOnly = false): RankedKey | null {
-    let best: RankedKey | null = null;
-    for (let key = 0; key < this.size; key++) {
-      if (key === query || (wordsOnly && this.isSpecial(key))) continue;
+  heaviest(head: number, query: number, wordsOnly = false): RankedPair | null {
+    let best: RankedPair | null = null;
+    for (let key = 0; key < this.keys; key++) {
+      const isItself = key === query && !this.isOfTwo;
+      if (isItself || (wordsOnly && this.isSpecial(key, this.keyWords))) continue;
       const weight = this.at(head, query, key);
-      if (best === null || weight > best.weight) best = { key, weight };
+      if (best === null || weight > best.weight) best = { query, key, weight };
     }
     return best;
+  }
+
+  /** All queries of a key, that with the largest weight on it first. */
+  lookers(head: number, key: number): RankedPair[] {
+    return this.tokens
+      .map((_, query) => ({ query, key, weight: this.at(head, query, key) }))
+      .sort((a, b) => b.weight - a.weight);
   }
 
   /** The five heaviest pairs, of one text those of two different words; equal words have equal rows, so pairs spelt alike count once. */
@@ -488,7 +536,14 @@ export class Layers {
     private readonly make: (layer: number) => Figure,
     /** Layers that can be drawn; of a long text some are left out, to save memory. */
     readonly has: (layer: number) => boolean = (layer) => layer >= 0 && layer < count,
+    /** Of an encoder–decoder the layers of each group; these are those of `cross`. */
+    readonly groups: Readonly<Partial<Record<AttentionGroup, Layers>>> | null = null,
   ) {}
+
+  /** The layers of an encoder–decoder's group; of other models there is one. */
+  group(name: AttentionGroup | null): Layers {
+    return (name && this.groups?.[name]) ?? this;
+  }
 
   static of(figure: Figure): Layers {
     return new Layers(1, () => figure);
@@ -498,6 +553,7 @@ export class Layers {
    * @throws Refusal where `data` is not of the documented form or its sizes do not agree
    */
   static from(data: FigureData): Layers {
+    if ('crossAttentions' in data) return Layers.#ofTwo(data);
     if (!('attentions' in data)) return Layers.of(Figure.from(data));
     const words = data.words ?? null;
     const attentions: unknown = data.attentions;
@@ -514,6 +570,19 @@ export class Layers {
       Figure.from({ ...texts, weights }, { layer, words }),
     );
     return new Layers(figures.length, (layer) => item(figures, layer));
+  }
+
+  static #ofTwo(data: ReadAndWritten): Layers {
+    const { words, shown, tokens, decoderTokens, crossAttentions } = data;
+    const { encoderAttentions: encoder, decoderAttentions: decoder } = data;
+    const read = shown ?? tokens;
+    const cross = Layers.from({ queryTokens: decoderTokens, keyTokens: read, attentions: crossAttentions });
+    return new Layers(cross.count, (layer) => cross.figure(layer), cross.has, {
+      ...(encoder && {
+        encoder: Layers.from({ tokens: read, ...(words && { words }), attentions: encoder }),
+      }),
+      ...(decoder && { decoder: Layers.from({ tokens: decoderTokens, attentions: decoder }) }),
+    });
   }
 
   /** The figure of a layer; of the nearest one that can be drawn where that is not. */
@@ -542,7 +611,7 @@ export class Layers {
     const members = Object.entries({
       ...facts,
       ...(isOfTwo ? { queryTokens: tokens, keyTokens } : { tokens }),
-      ...(part?.words && { words: Array.from(part.words) }),
+      ...(part?.words && !isOfTwo && { words: Array.from(part.words) }),
     });
     yield `{${members.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join()},`;
     // Of a text that is too long for all layers, the one that was computed.

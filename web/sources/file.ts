@@ -1,7 +1,8 @@
 /**
  * Figures as JSON: `{ "tokens": […], "weights": [heads][n][n] }` or `{ "tokens": […], "attentions":
- * [layers][heads][n][n] }`, of two texts with `queryTokens` and `keyTokens` in place of `tokens`; in a file for `src` or in a
- * script of the page.
+ * [layers][heads][n][n] }`, of two texts with `queryTokens` and `keyTokens` in place of `tokens`, or of an encoder–decoder
+ * `{ "tokens": […], "decoderTokens": […], "crossAttentions": [layers][heads][t][s] }`; in a file for `src` or in a script of
+ * the page.
  */
 import type { ReactiveController, ReactiveElement } from 'lit';
 import { bytesAt } from '../api/bytes-at.js';
@@ -9,7 +10,7 @@ import { isPage } from '../api/wrong-file.js';
 import { type Problem, type Reason, reasonOf, Refusal } from '../elements/base/problem.js';
 import { serverOfFile } from './addresses.js';
 import { ablatedHeads, ablatedText } from './ablated.js';
-import { type FigureData, Layers, LONGEST_WORD } from './figure.js';
+import { ATTENTIONS, type FigureData, Layers, LONGEST_WORD } from './figure.js';
 import type { Origin, PretrainedFacts, Weights, WeightSource } from './source.js';
 
 /** Largest numbers of layers, heads and words in a file. */
@@ -61,9 +62,11 @@ function parseFigure(text: string): unknown {
   const file: unknown = JSON.parse(text);
   if (typeof file !== 'object' || file === null || Array.isArray(file)) return null;
   const members = file as Record<string, unknown>;
-  const { weights, attentions } = members;
+  const { weights } = members;
   members.weights = Array.isArray(weights) ? tensorOf(weights) : undefined;
-  members.attentions = Array.isArray(attentions) ? attentions.map(tensorOf) : undefined;
+  for (const [name, value] of Object.entries(members)) {
+    if (/attentions$/i.test(name)) members[name] = Array.isArray(value) ? value.map(tensorOf) : undefined;
+  }
   return members;
 }
 
@@ -76,13 +79,17 @@ function notJson(text: string): Refusal {
 
 /** Checks what `parseFigure` gave. @throws Refusal */
 function checkFigure(parsed: unknown): FigureFile {
-  const { tokens, queryTokens, keyTokens, weights, attentions, ...others } = (parsed ?? {}) as Record<
+  const { tokens, queryTokens, keyTokens, decoderTokens, ...members } = (parsed ?? {}) as Record<
     string,
     unknown
   >;
+  const { weights, attentions, crossAttentions, encoderAttentions, decoderAttentions, ...others } = members;
   const isOfOne = queryTokens === undefined && keyTokens === undefined;
-  const texts = isOfOne ? { tokens } : { queryTokens, keyTokens };
-  const layersOf = Array.isArray(attentions) ? (attentions as unknown[]) : null;
+  const isOfModel = Array.isArray(crossAttentions);
+  const texts = isOfModel ? { tokens, decoderTokens } : isOfOne ? { tokens } : { queryTokens, keyTokens };
+  const groups = [attentions, crossAttentions, encoderAttentions, decoderAttentions];
+  const layersOf = (isOfModel ? crossAttentions : Array.isArray(attentions) ? attentions : null) as
+    unknown[] | null;
   if (!Object.values(texts).every(Array.isArray) || (!layersOf && weights === undefined)) {
     throw new Refusal((strings) => strings.noFields);
   }
@@ -94,7 +101,7 @@ function checkFigure(parsed: unknown): FigureFile {
         throw new Refusal((strings) => strings.longWord(token.length, LONGEST_WORD));
     }
   }
-  if (layersOf && layersOf.length > MOST_LAYERS) {
+  if (groups.some((group) => Array.isArray(group) && group.length > MOST_LAYERS)) {
     throw new Refusal((strings) => strings.tooManyLayers(MOST_LAYERS));
   }
   const read = (name: string): unknown =>
@@ -102,11 +109,13 @@ function checkFigure(parsed: unknown): FigureFile {
   const [words, sentence, ablated] = ['words', 'sentence', 'ablated'].map(read);
   const areWords = Array.isArray(words) && words.every((word) => Number.isInteger(word));
   // `Layers.from` checks what is in the weights.
+  const ofModel = { crossAttentions, encoderAttentions, decoderAttentions };
   const data = layersOf
-    ? { ...texts, attentions: layersOf, ...(areWords && { words }) }
+    ? { ...texts, ...(isOfModel ? ofModel : { attentions }), ...(areWords && { words }) }
     : { ...texts, weights };
   const layers = Layers.from(data as FigureData);
-  if (layers.all().some(({ heads }) => heads > MOST_HEADS)) {
+  const all = ATTENTIONS.flatMap((name) => layers.group(name).all());
+  if (all.some(({ heads }) => heads > MOST_HEADS)) {
     throw new Refusal((strings) => strings.tooManyHeads(MOST_HEADS));
   }
   return {
@@ -218,9 +227,8 @@ export const fileOrigin = ({
   model,
   sentence,
   ablated,
-  layers,
 }: FigureFile): Extract<Origin, { kind: 'model' }> | null =>
-  model && { kind: 'model', model, sentence, ablated, layers: layers.count, unknown: 0 };
+  model && { kind: 'model', model, sentence, ablated, unknown: 0 };
 
 /** Problem with data or a file that is invalid as a whole. */
 const problemWith = (what: 'badData' | 'badSource', reason: Reason): Problem => ({

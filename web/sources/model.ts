@@ -7,6 +7,8 @@ import { Refusal } from '../elements/base/problem.js';
 import { folderUrl, isPlainAddress } from '../models/address.js';
 import type { ModelCard } from '../models/card.js';
 import type { WorkerModel } from '../models/in-worker.js';
+import type { Tensor } from '../api/tensor.js';
+import type { Tokens } from '../models/encoding.js';
 import type { HeadMaskOptions } from '../models/inputs.js';
 import { isInPackage, knownModels, languagesOf } from '../models/known-models.js';
 import type { LoadProgress } from '../models/progress.js';
@@ -277,10 +279,17 @@ function sessionOf(address: string): ModelSession {
   return session;
 }
 
+/** The session of a loaded model. */
+export type OpenSession = ModelSession & { model: WorkerModel };
+
 /** How requests of one kind are computed. */
 export interface ModelTask<Request extends ModelRequest, Result> {
-  /** Computes a request with its loaded model. */
-  readonly compute: (session: ModelSession & { model: WorkerModel }, request: Request) => Promise<Result>;
+  /** Computes a request with its loaded model; `show` may give a part of the result before. */
+  readonly compute: (
+    session: OpenSession,
+    request: Request,
+    show?: (result: Result) => void,
+  ) => Promise<Result>;
   /** Whether two requests ask the same but for the layer. */
   readonly isSame: (a: Request, b: Request) => boolean;
   /** Whether a result has the layer. */
@@ -372,15 +381,21 @@ export class ModelController<Request extends ModelRequest, Result> implements Re
     if (!session?.model || this.isComputing || this.#hasFailed(request)) return;
     if (answer && task.isSame(request, answer.request) && task.has(answer.result, request.layer)) return;
     this.isComputing = true;
-    void this.#run(request, session as ModelSession & { model: WorkerModel });
+    void this.#run(request, session as OpenSession);
   }
 
-  async #run(request: Request, session: ModelSession & { model: WorkerModel }): Promise<void> {
+  async #run(request: Request, session: OpenSession): Promise<void> {
     const { model } = session;
     let answer: typeof this.answer = null;
     let failed: { request: Request; error: unknown } | null = null;
+    const show = (result: Result): void => {
+      if (!this.isComputing || session !== this.session) return;
+      this.answer = { request, result };
+      this.host.requestUpdate();
+    };
     try {
-      answer = { request, result: await session.compute(() => this.task.compute(session, request)) };
+      const result = await session.compute(() => this.task.compute(session, request, show));
+      answer = { request, result };
     } catch (error) {
       failed = { request, error };
     }
@@ -427,36 +442,142 @@ export const textTask: ModelTask<TextRequest, TextResult> = {
   isSame: isSameText,
   // A layer that the model does not have is no reason to compute the text again.
   has: ({ layers }, layer) => layers.has(Math.min(layer, layers.count - 1)),
-  async compute(session, { text, layer, ablated }) {
+  async compute(session, request, show) {
     const { model, facts } = session;
+    const { text, ablated } = request;
     if (!facts) throw new Error('the model was disposed');
     const mask = headMaskOf(ablated, model);
-    const { shown, words, unknown } = await model.tokenize(text);
-    checkLength(model, shown.length);
-    const unknownTokens = unknown.map((place) => shown[place] ?? '');
-    const { numLayers, numHeads } = model.reader;
-    const wanted = layersToCompute(model.reader, shown.length, layer);
+    const tokens = await model.tokenize(text);
+    checkLength(model, tokens.shown.length);
+    const unknown = tokens.unknown.length;
+    const origin = { kind: 'model', model: facts, sentence: text, ablated, unknown } as const;
+    const resultOf = (layers: Layers): TextResult => ({ layers, origin });
+    if (model.startId !== null && model.hasLanguageHead) {
+      return resultOf(
+        await writtenLayers(model, request, tokens, (layers) => {
+          show?.(resultOf(layers));
+        }),
+      );
+    }
+    const wanted = layersToCompute(model.reader, tokens.shown.length, request.layer);
     const { attentions } = await model.forward(text, { attentions: wanted, ...mask });
-    const heads = Array.from({ length: numHeads }, (_, head) => head);
-    const layers = new Layers(
-      numLayers,
-      (index) => {
-        const { data = new Float32Array() } = attentions[wanted === true ? index : 0] ?? {};
-        return new Figure(shown, heads, data, false, null, { layer: index, words }, unknownTokens);
-      },
-      (index) => (wanted === true ? index >= 0 && index < numLayers : index === wanted[0]),
-    );
-    const origin = {
-      kind: 'model',
-      model: facts,
-      sentence: text,
-      ablated,
-      layers: numLayers,
-      unknown: unknown.length,
-    } as const;
-    return { layers, origin };
+    return resultOf(layersOf(attentions, wanted, model.reader, { ...tokens, unknown: unknownOf(tokens) }));
   },
 };
+
+/** Tokens that stand for text outside the vocabulary. */
+const unknownOf = ({ shown, unknown }: Tokens): string[] => unknown.map((place) => shown[place] ?? '');
+
+/** The words of a figure: those that look, and in a figure of two texts those that are looked at. */
+interface FigureWords {
+  readonly shown: readonly string[];
+  readonly words: ArrayLike<number>;
+  readonly unknown: readonly string[];
+  readonly keys?: Pick<Tokens, 'shown' | 'words'>;
+}
+
+/** Figures of a model's attentions. @param wanted the layers that were computed */
+function layersOf(
+  attentions: readonly Tensor[],
+  wanted: true | [number],
+  { numLayers, numHeads }: { readonly numLayers: number; readonly numHeads: number },
+  { shown, words, unknown, keys }: FigureWords,
+  groups: Layers['groups'] = null,
+): Layers {
+  const heads = Array.from({ length: numHeads }, (_, head) => head);
+  return new Layers(
+    numLayers,
+    (layer) => {
+      const { data = new Float32Array() } = attentions[wanted === true ? layer : 0] ?? {};
+      const part = { layer, words, ...(keys && { keyWords: keys.words }) };
+      return new Figure(shown, heads, data, false, null, part, unknown, keys?.shown);
+    },
+    (layer) => (wanted === true ? layer >= 0 && layer < numLayers : layer === wanted[0]),
+    groups,
+  );
+}
+
+/** Milliseconds between two figures of a text that is being written. */
+const WRITING = 300;
+
+/** The word of each token that a model has written: −1 for special ones, such as `</s>`. */
+function wordsOfWritten(tokens: readonly string[]): number[] {
+  const isMarked = tokens.some((token) => /^[▁Ġ]/u.test(token));
+  let word = -1;
+  return tokens.map((token) => {
+    if (/^(?:<[^>]+>|\[[^\]]+\])$/u.test(token)) return -1;
+    const begins = isMarked ? /^[▁Ġ]/u.test(token) : !token.startsWith('##');
+    return begins || word < 0 ? ++word : word;
+  });
+}
+
+/**
+ * The figures of a text and of what an encoder–decoder writes from it. In `cross` a row is a written token: where the model
+ * looked when it wrote it. In `decoder` the rows are the tokens that the decoder took.
+ *
+ * @param show gets the figures of the text so far while it is written
+ */
+async function writtenLayers(
+  model: WorkerModel,
+  { text, layer }: TextRequest,
+  read: Tokens,
+  show: (layers: Layers) => void,
+): Promise<Layers> {
+  const start = model.startId ?? 0;
+  const most = Math.min(2 * read.shown.length + 32, model.maxLength - 1);
+  const sizes = { numLayers: model.numLayers, numHeads: model.numHeads };
+  const wanted = layersToCompute(
+    // A layer that both stacks have.
+    { ...sizes, numLayers: Math.min(sizes.numLayers, model.reader.numLayers) },
+    Math.max(most, read.shown.length),
+    layer,
+  );
+  const readWords = { ...read, unknown: unknownOf(read) };
+  /** @param written tokens, that with which the decoder starts before them */
+  const figures = async (written: readonly { id: number; token: string; shown: string }[]) => {
+    const wordsOf = (some: typeof written): FigureWords => ({
+      shown: some.map(({ shown }) => shown),
+      words: wordsOfWritten(some.map(({ token }) => token)),
+      unknown: [],
+    });
+    const [taken, given] = [wordsOf(written.slice(0, -1)), wordsOf(written.slice(1))];
+    const output = await model.forward(
+      { text, decoderInputIds: [written.slice(0, -1).map(({ id }) => id)] },
+      { attentions: wanted },
+    );
+    const { encoderAttentions = [], decoderAttentions = [], crossAttentions = [] } = output;
+    return layersOf(
+      crossAttentions,
+      wanted,
+      sizes,
+      { ...given, unknown: readWords.unknown, keys: read },
+      {
+        encoder: layersOf(encoderAttentions, wanted, model.reader, readWords),
+        decoder: layersOf(decoderAttentions, wanted, sizes, taken),
+      },
+    );
+  };
+  const written = [{ id: start, token: '', shown: '' }];
+  let last = performance.now();
+  let isDrawing = false;
+  const { ids, tokens, shown } = await model.generate(text, {
+    maxNewTokens: most,
+    onToken: (token) => {
+      written.push(token);
+      if (isDrawing || performance.now() - last < WRITING) return;
+      isDrawing = true;
+      figures([...written])
+        .then(show, () => {
+          // What is wrong is said of the whole text.
+        })
+        .finally(() => {
+          isDrawing = false;
+          last = performance.now();
+        });
+    },
+  });
+  return figures(ids.map((id, i) => ({ id, token: tokens[i] ?? '', shown: shown[i] ?? '' })));
+}
 
 /** Whether Hangul reaches a model that is not known to have learned Korean in pieces smaller than syllables, or not at all. */
 export function isHangulBroken({

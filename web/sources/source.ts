@@ -32,7 +32,6 @@ export type Origin =
       readonly sentence: string | null;
       /** Heads that were taken out, as in the attribute `ablated`. */
       readonly ablated: string;
-      readonly layers: number;
       /** Number of tokens that stand for text outside the vocabulary. */
       readonly unknown: number;
     };

@@ -13,6 +13,8 @@ export interface Stage {
   readonly width: number;
   readonly height: number;
   readonly stops: readonly Stop[];
+  /** Those of the keys, which in a figure of one text are the same words. */
+  readonly keys: readonly Stop[];
 }
 
 export type Direction = 'row' | 'column';
@@ -103,6 +105,37 @@ export function pathsOf(
   };
 }
 
+/**
+ * SVG paths from a word of one text to a word of another: up to the row of keys, or to the left to their column.
+ */
+export function linkOf(
+  { from, to, width, size }: Stroke,
+  { stops, keys }: Stage,
+  direction: Direction,
+): { line: string; tip: string; width: number } {
+  const inRow = direction === 'row';
+  const start = stops[from];
+  const end = keys[to];
+  if (!start || !end) return { line: '', tip: '', width: 0 };
+  const point = (along: number, across: number) =>
+    (inRow ? [along, across] : [across, along]).map((value) => value.toFixed(1)).join(' ');
+  const [begin, stop] = inRow ? [start.ahead, end.back] : [start.back, end.ahead];
+  const gap = begin - stop;
+  const head = Math.min(size, end.reach / TIP_BREADTH, (gap * LONGEST_TIP) / TIP_LENGTH);
+  const base = stop + head * TIP_LENGTH;
+  const line =
+    `M${point(start.centre, begin)}C${point(start.centre, begin - gap / 2)} ` +
+    `${point(end.centre, stop + gap / 2)} ${point(end.centre, stop + head * TIP_FREE)}`;
+  return {
+    line,
+    tip:
+      size === 0
+        ? ''
+        : `M${point(end.centre, stop)}L${point(end.centre - head * TIP_BREADTH, base)}L${point(end.centre + head * TIP_BREADTH, base)}Z`,
+    width: size === 0 ? width : Math.min(width, head * LINE),
+  };
+}
+
 /** Weights below this get no arc, because a visible arc would contradict a weight that is shown as 0.00. */
 const SMALLEST_WEIGHT = 0.02;
 
@@ -130,7 +163,10 @@ export function roomOf(figure: Figure, { stops }: Stage, rise: number, scale: nu
   return room;
 }
 
-/** Arcs of all queries of a head, or of `query`, by query and key. Weights above 1 (after dropout) are drawn like 1. */
+/**
+ * Arcs of all queries of a head, of `query`, or to a `key` that is chosen alone, by query and key. Weights above 1 (after
+ * dropout) are drawn like 1.
+ */
 export function strokesOf(
   figure: Figure,
   head: number,
@@ -138,14 +174,17 @@ export function strokesOf(
   scale: number,
 ): Map<number, Stroke> {
   const strokes = new Map<number, Stroke>();
+  const isChosen = (query ?? key) !== null;
+  const isOther = (to: number) => key !== null && to !== key;
   for (let from = query ?? 0; from < (query === null ? figure.size : query + 1); from++) {
-    for (let to = 0; to < figure.size; to++) {
+    for (let to = 0; to < figure.keys; to++) {
       const weight = Math.min(1, figure.at(head, from, to));
-      if (weight < SMALLEST_WEIGHT) continue;
-      const width = (query === null ? 0.6 + 5 * weight : 1 + 7 * weight) * scale;
-      const opacity = query === null ? weight ** 0.7 : weight ** 0.4 * (key === null || key === to ? 1 : 0.3);
-      const size = query === null || from === to ? 0 : 3 * scale + 1.2 * width;
-      strokes.set(from * figure.size + to, { from, to, width, opacity, size });
+      if (weight < SMALLEST_WEIGHT || (query === null && isOther(to))) continue;
+      const width = (isChosen ? 1 + 7 * weight : 0.6 + 5 * weight) * scale;
+      const opacity = isChosen ? weight ** 0.4 * (isOther(to) ? 0.3 : 1) : weight ** 0.7;
+      const isLoop = from === to && !figure.isOfTwo;
+      const size = !isChosen || isLoop ? 0 : 3 * scale + 1.2 * width;
+      strokes.set(from * figure.keys + to, { from, to, width, opacity, size });
     }
   }
   return strokes;

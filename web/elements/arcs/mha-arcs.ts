@@ -5,6 +5,7 @@ import { footerStyles, MhaView } from '../sentence-view/mha-view.js';
 import { listTarget } from '../base/arrow-keys.js';
 import {
   type Direction,
+  linkOf,
   pathsOf,
   riseOf,
   type Room,
@@ -19,6 +20,7 @@ import { dataTableStyles } from '../base/data-table.js';
 import { isLong, legend, legendStyles, scaleOf } from '../sentence-view/legend.js';
 import type { CsvParts } from '../base/csv.js';
 import type { Picture } from '../base/picture/figure-svg.js';
+import { isNowhere, type Place } from '../sentence-view/selection.js';
 import type { Figure } from '../../sources/figure.js';
 import { languageOfText } from '../base/language.js';
 import { formatWeight } from '../base/strings.js';
@@ -34,7 +36,12 @@ interface Layout {
   readonly direction: Direction;
   /** Font size of the words, in pixels. */
   readonly size: number;
+  /** Space between the words of two texts, in pixels. */
+  readonly gap: number;
 }
+
+/** Words that look, or those of another text that are looked at. */
+type Side = 'query' | 'key';
 
 /** The words' smallest font size in a row and largest in a column, in pixels. */
 const SMALLEST_ROW = 14;
@@ -47,12 +54,18 @@ const GAP = 0.5;
 const PADDING = 0.28;
 /** Smallest font size of the weights under the words, in pixels. */
 const SMALLEST_NUMBER = 11;
+/** Space between the rows of two texts, and the least and most between their columns, in pixels. */
+const ROW_GAP = 96;
+const [LEAST_GAP, MOST_GAP] = [64, 200];
 
 /**
  * The sentence as a row of words with an arc from every query to every key: to later words on one side, to earlier
  * words on the other. Width and opacity grow with the weight; a weight below 0.02 has no arc. A sentence that does not fit
  * in a row is set in a column. New weights of the same words move from the old ones. A text of more than 64 words is set in lines and has no arcs: the chosen word's weights
  * are the background of the other words. Tested up to 2,048 words.
+ *
+ * Of two texts the words that are looked at (keys) are the upper row or left column, those that look (queries) the other. A
+ * word of either can be chosen.
  *
  * @slot - shown until the figure can be drawn
  * @csspart words - the line of words
@@ -195,6 +208,21 @@ export class MhaArcs extends MhaView {
         fill: var(--_arc);
         stroke: none;
       }
+      .two {
+        display: flex;
+        flex-direction: column;
+      }
+      .two.across {
+        flex-direction: row;
+        justify-content: safe center;
+      }
+      .two .column {
+        margin: 0;
+      }
+      .texts {
+        display: grid;
+        gap: 1rem;
+      }
       .direction {
         margin: 0.25rem 0 0;
         text-align: center;
@@ -215,26 +243,25 @@ export class MhaArcs extends MhaView {
   /** Whether another element contains this one, and shows direction, description and table itself. */
   @property({ type: Boolean, attribute: false }) embedded = false;
 
-  @state() private layout: Layout = { direction: 'row', size: 0 };
+  @state() private layout: Layout = { direction: 'row', size: 0, gap: ROW_GAP };
   @state() private stage: Stage | null = null;
 
-  @state() private tabStop = 0;
+  @state() private tabStops: Readonly<Record<Side, number>> = { query: 0, key: 0 };
 
   /** What is drawn, and of which weights. */
   #drawing: Drawing | null = null;
-  #drawn: { figure: Figure; head: number; query: number | null } | null = null;
+  #drawn: { figure: Figure; head: number; place: Place } | null = null;
   #movement: Movement | null = null;
   #frame = 0;
-  #locked: number | null = null;
+  #locked: Place | null = null;
 
   /** Room for the arcs, of what it was last computed. */
   #room: { figure: Figure; stage: Stage; room: Room } | null = null;
 
-  readonly #text = new RunningText({
-    preview: (index) => this.selection.preview(index === null ? null : { query: index, key: null }),
-    toggle: (index) => this.#toggle(index),
-    label: (index) => (this.figure ? this.#label(this.figure, index) : ''),
-  });
+  readonly #texts: Readonly<Record<Side, RunningText>> = {
+    query: this.#textOf('query'),
+    key: this.#textOf('key'),
+  };
 
   constructor() {
     super();
@@ -247,11 +274,36 @@ export class MhaArcs extends MhaView {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     super.willUpdate(changed);
-    const { query } = this.selection.locked;
+    const { locked } = this.selection;
     // Tab goes to the chosen word.
-    if (query !== this.#locked && query !== null) this.tabStop = query;
-    this.#locked = query;
+    if (locked !== this.#locked) {
+      const { query, key } = this.tabStops;
+      this.tabStops = { query: locked.query ?? query, key: locked.key ?? key };
+    }
+    this.#locked = locked;
     this.#draw();
+  }
+
+  #textOf(side: Side): RunningText {
+    return new RunningText({
+      preview: (index) => this.selection.preview(index === null ? null : placeOf(side, index)),
+      toggle: (index) => this.#toggle(side, index),
+      label: (index) => (this.figure ? this.#label(this.figure, side, index) : ''),
+    });
+  }
+
+  /** The rows or columns of words, from above or from the left. */
+  #sidesOf(figure: Figure): readonly Side[] {
+    return figure.isOfTwo ? ['key', 'query'] : ['query'];
+  }
+
+  /** The weight that a word shows: of the chosen query on it, or of two texts its own on the chosen key; null without one. */
+  #weightOf(figure: Figure, side: Side, index: number): number | null {
+    const { shownHead: head, shown } = this.selection;
+    const { query, key } = shown;
+    if (figure.isOfTwo && side === 'query')
+      return query === null && key !== null ? figure.at(head, index, key) : null;
+    return query === null ? null : figure.at(head, query, index);
   }
 
   /** Sets what is drawn: new weights of the same words begin with those drawn last. */
@@ -263,15 +315,21 @@ export class MhaArcs extends MhaView {
       this.#drawn = this.#drawing = this.#movement = null;
       return;
     }
-    const { query } = shown;
-    if (last?.figure !== figure || last.head !== head || last.query !== query) {
+    const place = shown.query === null ? shown : placeOf('query', shown.query);
+    const isSame = last?.figure === figure && last.head === head && isSamePlace(last.place, place);
+    if (!isSame) {
       const milliseconds =
-        last && this.#drawing && hasWordsOf(last.figure, figure) ? millisecondsOf(this) : 0;
+        last && this.#drawing && hasWordsOf(last.figure, figure) && !isOtherSide(last.place, place)
+          ? millisecondsOf(this)
+          : 0;
       this.#movement = this.#drawing && milliseconds > 0 ? new Movement(this.#drawing, milliseconds) : null;
-      this.#drawn = { figure, head, query };
+      this.#drawn = { figure, head, place };
     }
+    const side = figure.isOfTwo && shown.query !== null ? 'key' : 'query';
     const drawing: Drawing = {
-      row: query === null ? null : figure.tokens.map((_, key) => figure.at(head, query, key)),
+      row: isNowhere(shown)
+        ? null
+        : wordsOf(figure, side).map((_, index) => this.#weightOf(figure, side, index) ?? 0),
       strokes: strokesOf(figure, head, shown, this.#scale),
     };
     if (this.#movement?.isOver) this.#movement = null;
@@ -298,12 +356,21 @@ export class MhaArcs extends MhaView {
   override render(): TemplateResult {
     const { figure, strings } = this;
     if (!figure) return html`${this.pending()}`;
-    const lang = languageOfText(figure.tokens.join(' '));
     return html`
       ${
         isLong(figure)
-          ? html`<div @keydown=${this.onEscape}>${this.#text.render(figure, lang, strings)}</div>`
-          : this.#line(figure, lang)
+          ? html`<div @keydown=${this.onEscape}>
+              <div class="texts">
+                ${this.#sidesOf(figure).map((side) => {
+                  const words = wordsOf(figure, side);
+                  return this.#texts[side].render(words, languageOf(words), this.#labelOf(figure, side));
+                })}
+              </div>
+              <p class="direction" part="direction">
+                ${figure.isOfTwo ? strings.directionOfTexts : strings.directionInText}
+              </p>
+            </div>`
+          : this.#line(figure)
       }
       ${this.embedded ? nothing : this.#footer(figure)}
     `;
@@ -319,46 +386,64 @@ export class MhaArcs extends MhaView {
     );
   }
 
-  #line(figure: Figure, lang: 'ko' | 'en' | undefined): TemplateResult {
+  /** Accessible name of the words of a side. */
+  #labelOf(figure: Figure, side: Side): string {
+    const { words, keyWords, queryWords } = this.strings;
+    if (!figure.isOfTwo) return words;
+    return side === 'key' ? keyWords : queryWords;
+  }
+
+  #line(figure: Figure): TemplateResult {
     const { layout, stage, strings } = this;
-    const { query } = this.selection.shown;
+    const { isOfTwo } = figure;
     const inRow = layout.direction === 'row';
     const rise = stage ? riseOf(stage, layout.direction) : 96;
     const { above, below } = this.#roomFor(figure, rise);
+    const direction = isOfTwo
+      ? [strings.directionOfRows, strings.directionOfColumns]
+      : [strings.directionInRow, strings.directionInColumn];
     return html`
       <div class="frame" @keydown=${this.onEscape}>
         <div
-          class="stage"
+          class=${classMap({ stage: true, two: isOfTwo, across: !inRow })}
           ${styled({
             'font-size': layout.size ? `${layout.size}px` : null,
-            'padding-block': inRow ? `${above}px ${below}px` : null,
-            'padding-inline': inRow ? null : `${rise}px`,
+            'padding-block': inRow && !isOfTwo ? `${above}px ${below}px` : null,
+            'padding-inline': inRow || isOfTwo ? null : `${rise}px`,
+            gap: isOfTwo ? `${layout.gap}px` : null,
           })}
         >
-          ${stage ? this.#arcs(stage, rise) : nothing}
-          <div
-            role="toolbar"
-            part="words"
-            class=${classMap({ words: true, column: !inRow, looking: query !== null })}
-            aria-label=${strings.words}
-            aria-orientation=${inRow ? 'horizontal' : 'vertical'}
-            lang=${lang ?? nothing}
-            @keydown=${this.#onKeydown}
-            @pointerleave=${this.#leave}
-            @focusout=${this.#blur}
-          >
-            ${figure.tokens.map((token, index) => this.#word(figure, token, index))}
-          </div>
+          ${stage ? this.#arcs(figure, stage, rise) : nothing}
+          ${this.#sidesOf(figure).map((side) => this.#words(figure, side))}
         </div>
       </div>
-      ${
-        this.embedded
-          ? nothing
-          : html`<p class="direction" part="direction">
-              ${inRow ? strings.directionInRow : strings.directionInColumn}
-            </p>`
-      }
+      ${this.embedded ? nothing : html`<p class="direction" part="direction">${direction[inRow ? 0 : 1]}</p>`}
     `;
+  }
+
+  /** The words of one text. */
+  #words(figure: Figure, side: Side): TemplateResult {
+    const inRow = this.layout.direction === 'row';
+    const words = wordsOf(figure, side);
+    const isLooking = words.some((_, index) => this.#weightOf(figure, side, index) !== null);
+    return html`<div
+      role="toolbar"
+      part="words"
+      class=${classMap({ words: true, column: !inRow, looking: isLooking })}
+      aria-label=${this.#labelOf(figure, side)}
+      aria-orientation=${inRow ? 'horizontal' : 'vertical'}
+      lang=${languageOf(words) ?? nothing}
+      data-side=${side}
+      @keydown=${(event: KeyboardEvent) => {
+        this.#onKeydown(event, side, words.length);
+      }}
+      @pointerleave=${this.#leave}
+      @focusout=${(event: FocusEvent) => {
+        this.#blur(event, side);
+      }}
+    >
+      ${words.map((token, index) => this.#word(figure, side, token, index))}
+    </div>`;
   }
 
   /** Alone, a side without arcs takes no space in the text around it; an explorer keeps its height with other weights. */
@@ -372,48 +457,56 @@ export class MhaArcs extends MhaView {
     return this.#room.room;
   }
 
-  /** Accessible name of a word, with its weight, its position and its heaviest key. */
-  #label(figure: Figure, index: number): string {
+  /** Accessible name of a word, with its weight, its position, and where it looks most or who looks most at it. */
+  #label(figure: Figure, side: Side, index: number): string {
     const { selection, strings } = this;
     const head = selection.shownHead;
-    const { query } = selection.shown;
-    const token = figure.spoken(index, strings.unknownWord);
-    const best = figure.heaviest(head, index);
+    const weight = this.#weightOf(figure, side, index);
+    const token = figure.spoken(index, strings.unknownWord, wordsOf(figure, side));
+    const isKey = side === 'key';
+    const best = isKey ? figure.lookers(head, index)[0] : figure.heaviest(head, index);
+    const look = best && formatWeight(best.weight);
     const parts = [
-      query === null ? token : `${token} ${formatWeight(figure.at(head, query, index))}`,
+      weight === null ? token : `${token} ${formatWeight(weight)}`,
       strings.place(index + 1),
-      best ? strings.looksMostAt(figure.quoted(best.key), formatWeight(best.weight)) : '',
+      best && look
+        ? isKey
+          ? strings.lookedAtMostBy(figure.quoted(best.query), look)
+          : strings.looksMostAt(figure.quotedKey(best.key), look)
+        : '',
     ];
     return parts.filter(Boolean).join(', ');
   }
 
-  #word(figure: Figure, token: string, index: number): TemplateResult {
-    const { query, key } = this.selection.shown;
-    const weight = query === null ? null : figure.at(this.selection.shownHead, query, index);
-    const drawn = this.#drawing?.row?.[index] ?? weight;
+  #word(figure: Figure, side: Side, token: string, index: number): TemplateResult {
+    const { shown, locked } = this.selection;
+    const weight = this.#weightOf(figure, side, index);
+    const drawn = weight === null ? null : (this.#drawing?.row?.[index] ?? weight);
+    const isQuery = side === 'query' && index === shown.query;
+    const isKey = index === shown.key && (figure.isOfTwo ? side === 'key' : !isQuery);
     return html`
       <button
         part="word"
         class=${classMap({
           ramp: weight !== null,
           high: isHigh(drawn ?? 0),
-          query: index === query,
-          key: index === key && key !== query,
-          unknown: figure.isUnknown(index),
+          query: isQuery,
+          key: isKey,
+          unknown: figure.isUnknown(index, wordsOf(figure, side)),
         })}
         ${styled({ '--w': drawn })}
-        aria-label=${this.#label(figure, index)}
-        aria-pressed=${String(this.selection.locked.query === index)}
-        tabindex=${index === Math.min(this.tabStop, figure.size - 1) ? 0 : -1}
+        aria-label=${this.#label(figure, side, index)}
+        aria-pressed=${String(chosenOf(side, locked) === index)}
+        tabindex=${index === Math.min(this.tabStops[side], wordsOf(figure, side).length - 1) ? 0 : -1}
         data-index=${index}
         @pointerenter=${(event: PointerEvent) => {
-          if (event.pointerType !== 'touch') this.#preview(index);
+          if (event.pointerType !== 'touch') this.#preview(side, index);
         }}
         @focus=${() => {
-          this.tabStop = index;
-          this.#preview(index);
+          this.tabStops = { ...this.tabStops, [side]: index };
+          this.#preview(side, index);
         }}
-        @click=${() => this.#toggle(index)}
+        @click=${() => this.#toggle(side, index)}
       >
         <span class="word">${token}</span>
         <span class="weight number"
@@ -423,11 +516,13 @@ export class MhaArcs extends MhaView {
     `;
   }
 
-  #arcs(stage: Stage, rise: number): TemplateResult {
+  #arcs(figure: Figure, stage: Stage, rise: number): TemplateResult {
     const { direction } = this.layout;
     return html`<svg part="arcs" aria-hidden="true" width=${stage.width} height=${stage.height}>
       ${Array.from(this.#drawing?.strokes.values() ?? [], (stroke) => {
-        const { line, tip, width } = pathsOf(stroke, stage, direction, rise);
+        const { line, tip, width } = figure.isOfTwo
+          ? linkOf(stroke, stage, direction)
+          : pathsOf(stroke, stage, direction, rise);
         return svg`<g opacity=${stroke.opacity.toFixed(3)}>
           <path d=${line} stroke-width=${width.toFixed(2)} />
           ${tip === '' ? nothing : svg`<path class="tip" d=${tip} />`}
@@ -436,29 +531,30 @@ export class MhaArcs extends MhaView {
     </svg>`;
   }
 
-  #preview(index: number): void {
-    this.selection.preview({ query: index, key: null });
+  #preview(side: Side, index: number): void {
+    this.selection.preview(placeOf(side, index));
   }
 
-  #toggle(index: number): void {
-    this.select((selection) => selection.toggle({ query: index, key: null }));
+  #toggle(side: Side, index: number): void {
+    this.select((selection) => selection.toggle(placeOf(side, index)));
   }
 
   readonly #leave = (): void => this.selection.preview(null);
 
-  readonly #blur = ({ currentTarget, relatedTarget }: FocusEvent): void => {
+  #blur({ currentTarget, relatedTarget }: FocusEvent, side: Side): void {
     this.#leave();
     if ((currentTarget as Element).contains(relatedTarget as Node | null)) return;
-    this.tabStop = this.selection.locked.query ?? this.tabStop;
-  };
+    const chosen = chosenOf(side, this.selection.locked);
+    if (chosen !== null) this.tabStops = { ...this.tabStops, [side]: chosen };
+  }
 
-  readonly #onKeydown = (event: KeyboardEvent): void => {
+  #onKeydown(event: KeyboardEvent, side: Side, count: number): void {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
-    const index = listTarget(event, this.tabStop, this.figure?.size ?? 0);
+    const index = listTarget(event, this.tabStops[side], count);
     if (index === null) return;
     event.preventDefault();
-    this.renderRoot.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus();
-  };
+    (event.currentTarget as Element).querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus();
+  }
 
   override csv(): CsvParts | null {
     return this.figure && weightsCsv([this.figure], this.selection.shownHead);
@@ -495,8 +591,7 @@ export class MhaArcs extends MhaView {
       });
     }
     if (this.figure && isLong(this.figure)) {
-      const { shownHead, shown, locked } = this.selection;
-      this.#text.paint(this.figure, shownHead, shown, locked.query);
+      this.#paint(this.figure);
       return;
     }
     // Don't measure after pointing, which changes no size. The Map type allows the names of private state as keys.
@@ -504,11 +599,31 @@ export class MhaArcs extends MhaView {
     if (['figure', 'layout', 'stage'].some((name) => names.has(name))) this.#measure();
   }
 
+  /** Paints the words of a long text. */
+  #paint(figure: Figure): void {
+    const { shown, locked } = this.selection;
+    const scale = scaleOf(figure);
+    for (const side of this.#sidesOf(figure)) {
+      const isKeys = figure.isOfTwo && side === 'key';
+      this.#texts[side].paint(wordsOf(figure, side).length, {
+        share: (index) => {
+          const weight = this.#weightOf(figure, side, index);
+          return weight && weight / scale;
+        },
+        query: isKeys ? null : shown.query,
+        key: figure.isOfTwo && !isKeys ? null : shown.key,
+        locked: chosenOf(side, locked),
+      });
+    }
+  }
+
   /** Chooses the words' font size and direction (row or column), then measures the words' positions. */
   #measure(): void {
     const frame = this.renderRoot.querySelector<HTMLElement>('.frame');
     const stage = this.renderRoot.querySelector<HTMLElement>('.stage');
-    const words = [...this.renderRoot.querySelectorAll<HTMLElement>('[part=word]')];
+    const lines = [...this.renderRoot.querySelectorAll<HTMLElement>('.words')].map((line) => [
+      ...line.querySelectorAll<HTMLElement>('[part=word]'),
+    ]);
     if (!frame?.clientWidth || !stage) return;
     const { figure } = this;
     const room = frame.clientWidth;
@@ -517,47 +632,75 @@ export class MhaArcs extends MhaView {
     // inputs stay the same, the size may only fall: alternating between two sizes would never end.
     const last = this.#fitted;
     const isSame = last?.figure === figure && last.room === room && last.largest === largest;
-    const fitting = fittingSize(
-      words,
-      parseFloat(getComputedStyle(stage).fontSize),
-      room,
-      isSame ? (this.layout.direction === 'row' ? this.layout.size : 0) : largest,
-    );
+    const size = parseFloat(getComputedStyle(stage).fontSize);
+    const limit = isSame ? (this.layout.direction === 'row' ? this.layout.size : 0) : largest;
+    const sizes = lines.map((words) => fittingSize(words, size, room, limit));
     this.#fitted = { figure, room, largest };
-    const layout: Layout =
-      fitting !== null
-        ? { direction: 'row', size: fitting }
-        : { direction: 'column', size: Math.min(largest, LARGEST_COLUMN) };
-    if (layout.direction !== this.layout.direction || layout.size !== this.layout.size) {
+    const inRow = sizes.every((fitting) => fitting !== null);
+    // Both columns and the space between them fill the room; widths are rounded.
+    const widths = lines.map(([word]) => word?.offsetWidth ?? 0);
+    const rest = room - widths.reduce((sum, width) => sum + width + 11, 0);
+    const isMeasured = lines.length > 1 && this.layout.direction === 'column';
+    const layout: Layout = inRow
+      ? { direction: 'row', size: Math.min(...sizes), gap: ROW_GAP }
+      : {
+          direction: 'column',
+          size: Math.min(largest, LARGEST_COLUMN),
+          gap: isMeasured ? Math.round(Math.max(LEAST_GAP, Math.min(MOST_GAP, rest))) : LEAST_GAP,
+        };
+    if (JSON.stringify(layout) !== JSON.stringify(this.layout)) {
       this.layout = layout;
       return;
     }
-    const stops = words.map((button): Stop => {
-      const line = button.offsetParent as HTMLElement;
-      const left = line.offsetLeft + button.offsetLeft;
-      const top = line.offsetTop + button.offsetTop;
-      const { offsetWidth: width, offsetHeight: height } = button;
-      return layout.direction === 'row'
-        ? {
-            centre: left + width / 2,
-            reach: width / 2,
-            ahead: top - CLEARANCE,
-            back: top + height + CLEARANCE,
-          }
-        : {
-            centre: top + height / 2,
-            reach: height / 2,
-            ahead: left + width + CLEARANCE,
-            back: left - CLEARANCE,
-          };
-    });
-    const next: Stage = { width: room, height: stage.clientHeight, stops };
+    const [first = [], second = first] = lines.map((words) =>
+      words.map((button) => stopOf(button, layout.direction)),
+    );
+    const next: Stage = { width: room, height: stage.clientHeight, stops: second, keys: first };
     if (JSON.stringify(next) !== JSON.stringify(this.stage)) this.stage = next;
   }
 }
 
+/** Where the arcs of a word begin and end. */
+function stopOf(button: HTMLElement, direction: Direction): Stop {
+  const line = button.offsetParent as HTMLElement;
+  const left = line.offsetLeft + button.offsetLeft;
+  const top = line.offsetTop + button.offsetTop;
+  const { offsetWidth: width, offsetHeight: height } = button;
+  return direction === 'row'
+    ? { centre: left + width / 2, reach: width / 2, ahead: top - CLEARANCE, back: top + height + CLEARANCE }
+    : {
+        centre: top + height / 2,
+        reach: height / 2,
+        ahead: left + width + CLEARANCE,
+        back: left - CLEARANCE,
+      };
+}
+
+const wordsOf = ({ tokens, keyTokens }: Figure, side: Side): readonly string[] =>
+  side === 'key' ? keyTokens : tokens;
+
+const languageOf = (words: readonly string[]): 'ko' | 'en' | undefined => languageOfText(words.join(' '));
+
+/** What a word alone selects. */
+const placeOf = (side: Side, index: number): Place =>
+  side === 'key' ? { query: null, key: index } : { query: index, key: null };
+
+/** The chosen word of a side; null where there is none, and for the key of a pair. */
+const chosenOf = (side: Side, { query, key }: Place): number | null =>
+  side === 'query' ? query : query === null ? key : null;
+
+const isSamePlace = (a: Place, b: Place): boolean => a.query === b.query && a.key === b.key;
+
+/** Whether one is a query and the other a key: their numbers are beside other words. */
+const isOtherSide = (a: Place, b: Place): boolean =>
+  !isNowhere(a) && !isNowhere(b) && (a.query === null) !== (b.query === null);
+
 const hasWordsOf = (figure: Figure, other: Figure): boolean =>
-  figure.size === other.size && figure.tokens.every((token, index) => token === other.tokens[index]);
+  (['tokens', 'keyTokens'] as const).every(
+    (name) =>
+      figure[name].length === other[name].length &&
+      figure[name].every((token, index) => token === other[name][index]),
+  );
 
 /** How long weights move; 0 where nothing may move or be seen. */
 function millisecondsOf(element: Element): number {

@@ -1,10 +1,6 @@
 import { css, html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import { createRef, ref } from 'lit/directives/ref.js';
-import type { Figure } from '../../sources/figure.js';
-import { scaleOf } from '../sentence-view/legend.js';
-import type { Place } from '../sentence-view/selection.js';
-import type { ArcsStrings } from './strings.js';
 import { listTarget } from '../base/arrow-keys.js';
 import { isHigh } from '../base/theme.js';
 
@@ -57,6 +53,16 @@ export interface TextActions {
   label(index: number): string;
 }
 
+/** How the words of a text are painted. */
+interface Painting {
+  /** How much a word is looked at, or looks, 0 … 1; null where no word is chosen for which that is shown. */
+  readonly share: (index: number) => number | null;
+  readonly query: number | null;
+  readonly key: number | null;
+  /** The chosen word. */
+  readonly locked: number | null;
+}
+
 /**
  * A long text, set in lines. Lit renders its words once; pointing then updates only the words that change.
  */
@@ -68,13 +74,13 @@ export class RunningText {
 
   constructor(private readonly actions: TextActions) {}
 
-  render(figure: Figure, lang: 'ko' | 'en' | undefined, strings: ArcsStrings): TemplateResult {
+  render(tokens: readonly string[], lang: 'ko' | 'en' | undefined, label: string): TemplateResult {
     return html`
       <div
         class="text"
         role="toolbar"
         part="words"
-        aria-label=${strings.words}
+        aria-label=${label}
         lang=${lang ?? nothing}
         ${ref(this.#root)}
         @pointerover=${this.#point}
@@ -84,8 +90,8 @@ export class RunningText {
         @click=${this.#click}
         @keydown=${this.#key}
       >
-        ${guard([figure.tokens], () =>
-          figure.tokens.map(
+        ${guard([tokens], () =>
+          tokens.map(
             (token, index) =>
               html`<span part="word" role="button" aria-pressed="false" tabindex="-1" data-index=${index}
                 >${token}</span
@@ -93,24 +99,18 @@ export class RunningText {
           ),
         )}
       </div>
-      <p class="direction" part="direction">${strings.directionInText}</p>
     `;
   }
 
   /** Updates the words' backgrounds; call it after each rendering. */
-  paint(figure: Figure, head: number, { query, key }: Place, locked: number | null): void {
-    this.#findWords(figure);
-    this.#makeTabStop(Math.min(this.#tabStop, figure.size - 1));
-    const scale = scaleOf(figure);
+  paint(count: number, { share, query, key, locked }: Painting): void {
+    this.#findWords(count);
+    this.#makeTabStop(Math.min(this.#tabStop, count - 1));
     this.#words.forEach((word, index) => {
-      let name = '';
-      if (query !== null) {
-        const share = Math.min(1, figure.at(head, query, index) / scale);
-        const step = Math.round(share * SHADES);
-        if (step > 0) name = `ramp shade-${step}${isHigh(step / SHADES) ? ' high' : ''}`;
-        if (index === query) name += ' query';
-        else if (index === key) name += ' key';
-      }
+      const step = Math.round(Math.min(1, share(index) ?? 0) * SHADES);
+      let name = step > 0 ? `ramp shade-${step}${isHigh(step / SHADES) ? ' high' : ''}` : '';
+      if (index === query) name += ' query';
+      else if (index === key) name += ' key';
       if (word.className !== name) word.className = name;
     });
     if (locked === this.#pressed) return;
@@ -123,9 +123,9 @@ export class RunningText {
   }
 
   /** Collects the words' DOM elements after a text was rendered. */
-  #findWords(figure: Figure): void {
+  #findWords(count: number): void {
     const first = this.#root.value?.firstElementChild;
-    if (this.#words.length === figure.size && this.#words[0] === first) return;
+    if (this.#words.length === count && this.#words[0] === first) return;
     this.#words = [...(this.#root.value?.querySelectorAll<HTMLElement>('[part=word]') ?? [])];
     this.#pressed = null;
   }

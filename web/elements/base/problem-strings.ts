@@ -80,7 +80,6 @@ const en = {
     'NaN and Infinity are not JSON. In Python, clean them with numpy.nan_to_num(weights) before json.dumps.',
   noFields: 'It must have the form { "tokens": […], "weights": […] }.',
   badTokens: (name: string) => `${name} must be an array of strings.`,
-  oneText: 'This figure draws one text, given as tokens; queryTokens and keyTokens are drawn by mha-matrix.',
   tooManyWords: (most: number) => `There may be ${most} words at most; these are more.`,
   longWord: (length: number, most: number) =>
     `A word may have ${most} characters at most; the longest has ${length}.`,
@@ -200,7 +199,6 @@ const ko: ProblemStrings = {
     'JSON에는 NaN과 Infinity가 없어요. Python에서는 json.dumps 전에 numpy.nan_to_num(weights)로 고쳐 주세요.',
   noFields: '{ "tokens": […], "weights": […] } 형식이어야 해요.',
   badTokens: (name) => `${name}는 문자열의 배열이어야 해요.`,
-  oneText: '이 그림은 tokens로 준 글 하나만 그려요. queryTokens와 keyTokens는 mha-matrix로 그려 주세요.',
   tooManyWords: (most) => `단어는 ${most}개까지예요. 지금은 그보다 많아요.`,
   longWord: (length, most) => `한 단어는 ${most}자까지예요. 지금 가장 긴 단어는 ${length}자예요.`,
   tooManyHeads: (most) => `헤드는 ${most}개까지예요. 지금은 그보다 많아요.`,

@@ -23,6 +23,8 @@ export const loadingStringsFor = (language: Language): typeof en => ({ en, ko })
 /** Formats a weight for a figure. */
 export const formatWeight = (weight: number, digits = 2): string => weight.toFixed(digits);
 
+export const percent = (share: number): string => `${Math.round(100 * share)}%`;
+
 /** Formats a difference of weights for a figure, with its sign. */
 export const formatDifference = (difference: number, digits = 2): string => {
   const size = Math.abs(difference).toFixed(digits);

@@ -68,21 +68,22 @@ export class HeadScores {
     this.#roles = new TimeSlicedCache(changed);
   }
 
-  /** The weights (1,L,L) of a head. */
+  /** The weights (1,L,S) of a head. */
   #weightsOf(head: number): Float32Array {
-    const cells = this.figure.size ** 2;
+    const cells = this.figure.size * this.figure.keys;
     return this.figure.values().subarray(head * cells, (head + 1) * cells);
   }
 
   readonly similarity: Similarity = (a, b) => {
-    const { size } = this.figure;
+    const { size, keys } = this.figure;
+    const cells = size * keys;
     const [first, second] = a < b ? [a, b] : [b, a];
-    const found = this.#similarities.get(`${first} ${second}`, 2 * size ** 2, () => {
-      const data = new Float32Array(2 * size ** 2);
+    const found = this.#similarities.get(`${first} ${second}`, 2 * cells, () => {
+      const data = new Float32Array(2 * cells);
       data.set(this.#weightsOf(first));
-      data.set(this.#weightsOf(second), size ** 2);
+      data.set(this.#weightsOf(second), cells);
       try {
-        return { similarity: this.metrics.similarity({ data, shape: [2, size, size] }).at(0, 1) };
+        return { similarity: this.metrics.similarity({ data, shape: [2, size, keys] }).at(0, 1) };
       } catch {
         // `similarity` rejects numbers that are not attention weights; `src` and `data` may contain such.
         return { similarity: null };

@@ -26,11 +26,11 @@ import { isPretrained } from '../../sources/addresses.js';
 import { modelStringsFor } from '../model/strings.js';
 import { type FigureRequest, MASK_NAMES } from '../../sources/random.js';
 import { describe, MhaView } from '../sentence-view/mha-view.js';
-import type { Figure, Layers } from '../../sources/figure.js';
+import { type AttentionGroup, ATTENTIONS, type Figure, type Layers } from '../../sources/figure.js';
 import { legend, legendStyles, scaleOf, shortLegend } from '../sentence-view/legend.js';
 import { maskField } from '../sentence-view/mask-field.js';
 import { ranking, rankingStyles } from '../sentence-view/ranking.js';
-import { type Place, Selection } from '../sentence-view/selection.js';
+import { isNowhere, type Place, Selection } from '../sentence-view/selection.js';
 import { isHangulBroken, nameOf } from '../../sources/model.js';
 import { exclusionsOf, NO_FILTER } from '../sentence-view/weight-filter.js';
 import { headMatrix, weightsCsv, weightTables } from '../sentence-view/weight-tables.js';
@@ -484,9 +484,9 @@ export class MhaExplorer extends MhaView {
         </figcaption>
         ${this.#shows('heads') && figure.heads > 1 ? this.#heads(figure, null) : nothing}
         ${this.#shows('layers') && this.#hasLayers ? this.#heads(figure, this.layers) : nothing}
-        ${this.#shows('matrix') ? this.#matrix(figure) : shortLegend(strings, figure, scaleOf(figure), head)}
+        ${this.#shows('matrix') ? this.#matrix(figure) : shortLegend(strings, this.language, figure, scaleOf(figure), head)}
         <p class="visually-hidden" role="status">
-          ${isOld ? this.oldNote : selection.locked.query === null ? '' : describe(figure, selection.head, selection.locked, strings)}
+          ${isOld ? this.oldNote : isNowhere(selection.locked) ? '' : describe(figure, selection.head, selection.locked, strings)}
         </p>
       </figure>
     `;
@@ -506,8 +506,8 @@ export class MhaExplorer extends MhaView {
           ? html`<p part="note" class="note">${computed.note[this.language]}</p>`
           : nothing
       }
-      ${figure ? this.details('roles', this.#words.roles, () => this.#roles()) : nothing}
-      ${figure && isModel ? this.#modelPanels(figure) : nothing}
+      ${figure && !figure.isOfTwo ? this.details('roles', this.#words.roles, () => this.#roles()) : nothing}
+      ${figure && isModel && !this.groups ? this.#modelPanels(figure) : nothing}
       ${
         figure
           ? this.details('numbers', strings.dataTable, () => {
@@ -565,7 +565,8 @@ export class MhaExplorer extends MhaView {
         ></mha-matrix>
       </div>
       <div class="side">
-        ${ranking(figure, head, selection.shown, strings)} ${legend(strings, figure, scaleOf(figure), [head])}
+        ${ranking(figure, head, selection.shown, this.#words.ranking)}
+        ${legend(strings, figure, scaleOf(figure), [head])}
         <p class="quiet">${this.#words.hint}</p>
       </div>
       ${compared ? comparedHeads(figure, selection, other, this.#similarity, strings, this.#words) : nothing}
@@ -586,6 +587,7 @@ export class MhaExplorer extends MhaView {
             ? checkbox('untrained', words.untrained, this.untrained, (on) => (this.untrained = on))
             : nothing
         }
+        ${this.#attentionList()}
         ${numberList('layer', words.layer, layers, layer, words.layerName, (chosen) => (this.layer = chosen))}
         ${numberList('head', words.head, figure?.heads ?? 0, selection.head, nameOfHead, (head) => {
           this.select((one) => one.chooseHead(head));
@@ -594,6 +596,20 @@ export class MhaExplorer extends MhaView {
       </div>
       ${computes && this.isChoosingModel ? this.#otherModel() : nothing}
     `;
+  }
+
+  /** The groups of an encoder–decoder's heads. */
+  #attentionList(): TemplateResult | typeof nothing {
+    const { attention } = this.#words;
+    if (!this.groups) return nothing;
+    const groups = ATTENTIONS.filter((name) => name === 'cross' || this.groups?.[name]);
+    return select(
+      'attention',
+      attention.label,
+      groups.map((name) => [name, attention[name]]),
+      this.attention ?? 'cross',
+      (name) => (this.attention = name as AttentionGroup),
+    );
   }
 
   #weightsList(): TemplateResult {

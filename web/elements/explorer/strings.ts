@@ -3,6 +3,12 @@ import type { Language } from '../base/language.js';
 const en = {
   empty: 'Choose a sentence or write your own.',
   hint: 'Point at a word or a cell to preview, click to hold it, press Esc to let go.',
+  ranking: {
+    pairs: 'Strongest links',
+    ofQuery: (word: string) => `“${word}” looks most at`,
+    ofKey: (word: string) => `Words that look most at “${word}”`,
+    others: (count: number) => `${count} others`,
+  },
   more: 'More',
   tools: 'Change, compare, save',
   reset: 'Reset',
@@ -22,6 +28,12 @@ const en = {
   pretrained: 'Pretrained models',
   notPretrained: 'Small examples',
   layer: 'Layer',
+  attention: {
+    label: 'Attention',
+    encoder: 'within the read text',
+    decoder: 'within the written text',
+    cross: 'from written to read',
+  },
   joinWords: 'Join sub-words into words',
   joined: 'sub-words are joined: weights to a word’s tokens are summed, those from them averaged',
 
@@ -131,6 +143,12 @@ export type ExplorerStrings = typeof en;
 const ko: ExplorerStrings = {
   empty: '문장을 고르거나 직접 써 보세요.',
   hint: '단어나 칸을 가리키면 미리 보여 주고, 누르면 고정해요. Esc를 누르면 풀려요.',
+  ranking: {
+    pairs: '가장 강한 연결',
+    ofQuery: (word) => `‘${word}’ → 가장 많이 보는 단어`,
+    ofKey: (word) => `‘${word}’ ← 가장 많이 보는 단어`,
+    others: (count) => `나머지 ${count}개`,
+  },
   more: '더 보기',
   tools: '바꾸고, 비교하고, 저장하기',
   reset: '처음으로',
@@ -150,6 +168,12 @@ const ko: ExplorerStrings = {
   pretrained: '사전 학습된 모델',
   notPretrained: '작은 예제',
   layer: '층',
+  attention: {
+    label: '어텐션',
+    encoder: '읽은 글 안에서',
+    decoder: '쓴 글 안에서',
+    cross: '쓴 글에서 읽은 글로',
+  },
   joinWords: '서브워드를 단어로 합치기',
   joined: '서브워드를 단어로 합침(단어로 들어오는 가중치는 더하고, 나가는 가중치는 평균)',
 

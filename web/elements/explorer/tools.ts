@@ -102,7 +102,7 @@ export function filterTools(look: WeightFilter, figure: Figure, strings: Explore
       )}
       ${checkbox('renormalise', strings.renormalise, renormalise, (on) => (look.renormalise = on))}
       ${
-        figure.part?.words
+        (figure.part?.words ?? figure.keyWords)
           ? checkbox('join-words', strings.joinWords, joinWords, (on) => (look.joinWords = on))
           : nothing
       }

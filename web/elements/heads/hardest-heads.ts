@@ -1,7 +1,7 @@
 import { css, html, type TemplateResult } from 'lit';
-import type { Figure, HeadPlace, Layers, RankedKey } from '../../sources/figure.js';
+import type { Figure, HeadPlace, Layers, RankedPair } from '../../sources/figure.js';
 import { barList } from '../sentence-view/ranking.js';
-import type { Place, Selection } from '../sentence-view/selection.js';
+import { isNowhere, type Place, type Selection } from '../sentence-view/selection.js';
 import type { HeadsStrings } from './strings.js';
 
 export const hardestStyles = css`
@@ -31,12 +31,22 @@ export const hardestStyles = css`
 /** Heads in the list. */
 const LINES = 5;
 
-interface Line extends HeadPlace, RankedKey {}
+interface Line extends HeadPlace, RankedPair {}
 
-/** How hard a head looks from the chosen word, and at which one: the pair's weight, or the largest on another word. */
-export function lookOf(figure: Figure, head: number, { query, key }: Place): RankedKey | null {
-  if (query === null || Math.max(query, key ?? 0) >= figure.size) return null;
-  return key === null ? figure.heaviest(head, query, true) : { key, weight: figure.at(head, query, key) };
+/**
+ * How hard a head looks from the chosen word, and at which one: the pair's weight, or the largest on another word. Of a key
+ * that is chosen alone, how hard it is looked at.
+ */
+export function lookOf(
+  figure: Figure,
+  head: number,
+  { query, key }: Place,
+  wordsOnly = true,
+): RankedPair | null {
+  if ((query ?? 0) >= figure.size || (key ?? 0) >= figure.keys) return null;
+  if (query === null) return key === null ? null : (figure.lookers(head, key)[0] ?? null);
+  if (key !== null) return { query, key, weight: figure.at(head, query, key) };
+  return figure.heaviest(head, query, wordsOnly);
 }
 
 /** The heads of all layers in which a word (or a pair) has the largest weights on another word, largest first. */
@@ -60,14 +70,21 @@ export function hardestList(
   choose: (layer: number, head: number) => void,
 ): TemplateResult {
   const { query, key } = selection.shown;
-  if (query === null) return html`<p class="brightness">${strings.chooseWord}</p>`;
+  if (isNowhere(selection.shown)) return html`<p class="brightness">${strings.chooseWord}</p>`;
   const any = layers.figure(selection.layer);
-  const word = any.quoted(query);
-  const title = key === null ? strings.hardest(word) : strings.joining(word, any.quoted(key));
+  const [word, keyWord] = [any.quoted(query ?? 0), any.quotedKey(key ?? 0)];
+  const title =
+    query === null
+      ? strings.hardestAt(keyWord)
+      : key === null
+        ? strings.hardest(word)
+        : strings.joining(word, keyWord);
+  const other = ({ query: from, key: to }: RankedPair): string =>
+    query === null ? ` ← ${any.quoted(from)}` : key === null ? ` → ${any.quotedKey(to)}` : '';
   const lines = hardestHeads(layers, { query, key }).map((line) => {
     const figure = layers.figure(line.layer);
     const label = html`<button type="button" @click=${() => choose(line.layer, line.head)}>
-      ${figure.nameOf(line.head, strings)}${key === null ? ` → ${figure.quoted(line.key)}` : ''}
+      ${figure.nameOf(line.head, strings)}${other(line)}
     </button>`;
     return { label, value: line.weight };
   });

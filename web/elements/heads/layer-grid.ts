@@ -59,11 +59,10 @@ function cellOf({ layers, selection, strings, isSorted, miniature }: LayerGrid, 
   const { layer, head, score } = place;
   const figure = layers.figure(layer);
   const look = lookOf(figure, head, selection.shown);
-  const { query } = selection.shown;
   const label = [
     figure.nameOf(head, strings),
-    look && query !== null
-      ? strings.pair(figure.quoted(query), figure.quoted(look.key), formatWeight(look.weight))
+    look
+      ? strings.pair(figure.quoted(look.query), figure.quotedKey(look.key), formatWeight(look.weight))
       : '',
     score === null ? '' : formatWeight(score),
   ];

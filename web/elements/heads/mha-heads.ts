@@ -20,7 +20,8 @@ import { WidthController } from '../base/width-controller.js';
 import { modelStatusStyles } from '../model/model-status-styles.js';
 import { rankingStyles } from '../sentence-view/ranking.js';
 import { headGridStyles } from '../model/head-grid.js';
-import { hardestList, hardestStyles } from './hardest-heads.js';
+import { hardestList, hardestStyles, lookOf } from './hardest-heads.js';
+import { isNowhere } from '../sentence-view/selection.js';
 import { layerGrid, layerGridStyles } from './layer-grid.js';
 import { HeadOrder, headOrderStyles, type HeadSort, orderPicker } from './head-order.js';
 import { headMatrix, weightsCsv, weightTables } from '../sentence-view/weight-tables.js';
@@ -130,13 +131,12 @@ export class MhaHeads extends MhaView {
       .painting div {
         position: absolute;
         left: var(--left, 0);
-        top: var(--top);
+        top: var(--top, 0);
         width: var(--width, 100%);
-        height: var(--side);
+        height: var(--height, 100%);
         outline: 1px solid var(--_query);
       }
       .painting .pair {
-        --width: var(--side);
         outline: 2px solid var(--_key);
       }
       .note {
@@ -225,7 +225,7 @@ export class MhaHeads extends MhaView {
           ${figure.headNames.map((_, head) => this.#head(figure, head))}
         </div>
       </div>
-      <p class="brightness" ?hidden=${selection.shown.query === null}>${strings.bars}</p>
+      <p class="brightness" ?hidden=${isNowhere(selection.shown)}>${strings.bars}</p>
       ${isPainted(figure) ? this.#probe() : nothing} ${this.embedded ? nothing : this.#footer(figure)}
     `;
   }
@@ -241,17 +241,23 @@ export class MhaHeads extends MhaView {
 
   /** The heads of all layers of a model. */
   #layers(figure: Figure, layers: Layers): TemplateResult {
-    const { selection, strings, sort } = this;
+    const { selection, strings } = this;
+    // The scores are of words that look at others of their own text.
+    const sort = figure.isOfTwo ? 'layer' : this.sort;
     const isWhole = layers.has(0) && layers.has(layers.count - 1);
     const places = this.#order.of(layers, sort, this.modules.module);
     // As many miniatures side by side as fit: all heads of a layer, or half of them, and so on.
     let columns = figure.heads;
     while (columns > 1 && columns * LEAST_CELL + ROW_NAMES > this.width) columns = Math.ceil(columns / 2);
     return html`
-      ${orderPicker(sort, strings, (chosenSort) => {
-        this.sort = chosenSort;
-        this.sorted?.(chosenSort);
-      })}
+      ${
+        figure.isOfTwo
+          ? nothing
+          : orderPicker(sort, strings, (chosenSort) => {
+              this.sort = chosenSort;
+              this.sorted?.(chosenSort);
+            })
+      }
       <div class="grid-room">
         ${layerGrid({
           ...{ layers, places, selection, strings, columns, isSorted: sort !== 'layer' },
@@ -304,32 +310,29 @@ export class MhaHeads extends MhaView {
 
   /** The head's largest weight for the current selection, as text and as a number if a word is chosen. */
   #noteOf(figure: Figure, head: number): { note: TemplateResult | string; strength: number | null } {
-    const { query, key } = this.selection.shown;
-    if (query === null) {
+    const { shown } = this.selection;
+    if (isNowhere(shown)) {
       const [strongest] = figure.strongestPairs(head);
       return { note: strongest ? this.strings.maximum(formatWeight(strongest.weight)) : '', strength: null };
     }
-    if (key !== null) {
-      const weight = figure.at(head, query, key);
-      return {
-        note: html`<data class="number" value=${weight}>${formatWeight(weight)}</data>`,
-        strength: weight,
-      };
-    }
-    const best = figure.heaviest(head, query);
-    if (!best) return { note: '', strength: null };
+    const look = lookOf(figure, head, shown, false);
+    if (!look) return { note: '', strength: null };
+    const { query, key, weight } = look;
+    const other =
+      shown.query === null ? figure.quoted(query) : shown.key === null ? figure.quotedKey(key) : null;
     return {
-      note: html`<span class="word">${figure.quoted(best.key)}</span>
-        <data class="number" value=${best.weight}>${formatWeight(best.weight)}</data>`,
-      strength: best.weight,
+      note: html`${other === null ? nothing : html`<span class="word">${other}</span>`}
+        <data class="number" value=${weight}>${formatWeight(weight)}</data>`,
+      strength: weight,
     };
   }
 
   /** Canvas for a long text's miniature; it is painted after rendering. */
   #painting(figure: Figure, head: number): TemplateResult {
     const { query, key } = this.selection.shown;
-    const share = (words: number) => `${(words / figure.size) * 100}%`;
-    const side = share(1);
+    const share = (words: number, of: number) => `${(words / of) * 100}%`;
+    const [top, left] = [share(query ?? 0, figure.size), share(key ?? 0, figure.keys)];
+    const [height, width] = [share(1, figure.size), share(1, figure.keys)];
     return html`
       <div part="miniature" class="painting" aria-hidden="true">
         ${guard(
@@ -341,13 +344,14 @@ export class MhaHeads extends MhaView {
               })}
             ></canvas>`,
         )}
-        ${query === null ? nothing : html`<div class="across" ${styled({ '--side': side, '--top': share(query) })}></div>`}
+        ${query === null ? nothing : html`<div class="across" ${styled({ '--top': top, '--height': height })}></div>`}
+        ${query !== null || key === null ? nothing : html`<div class="across" ${styled({ '--left': left, '--width': width })}></div>`}
         ${
           query === null || key === null
             ? nothing
             : html`<div
                 class="pair"
-                ${styled({ '--side': side, '--top': share(query), '--left': share(key) })}
+                ${styled({ '--top': top, '--height': height, '--left': left, '--width': width })}
               ></div>`
         }
       </div>

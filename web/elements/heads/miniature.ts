@@ -4,7 +4,7 @@ import type { Figure } from '../../sources/figure.js';
 import { squares } from '../base/squares.js';
 import { styled } from '../base/styled.js';
 import type { Place } from '../sentence-view/selection.js';
-import { paintSquare } from '../sentence-view/painted.js';
+import { paintRows } from '../sentence-view/painted.js';
 import type { Palette } from '../base/palette.js';
 import { isLong, scaleOf } from '../sentence-view/legend.js';
 
@@ -65,48 +65,61 @@ const MAX_PATH_WEIGHTS = 2 ** 17;
 
 /** Whether the miniatures are canvases instead of SVG paths. */
 export const isPainted = (figure: Figure): boolean =>
-  isLong(figure) || figure.heads * figure.size ** 2 > MAX_PATH_WEIGHTS;
+  isLong(figure) || figure.heads * figure.size * figure.keys > MAX_PATH_WEIGHTS;
 
-/** A head's weights as SVG, with the row of a word and the cell of a pair framed. */
+/**
+ * A head's weights as SVG, with the row of a word, the column of a key or the cell of a pair framed. Of two texts of different
+ * lengths the cells are no squares.
+ */
 export function miniature(
   figure: Figure | undefined,
   head: number,
   { query, key }: Place,
   { className = '', opacity = 1 },
 ): TemplateResult {
-  const size = figure?.size ?? 1;
-  const at = (row: number, column: number) => figure?.at(head, row, column) ?? 0;
-  const weights = () =>
-    Array.from({ length: size ** 2 }, (_, cell) => at(Math.floor(cell / size), cell % size));
-  const row = (index: number) => Array.from({ length: size }, (_, column) => at(index, column));
+  const { size = 1, keys = 1 } = figure ?? {};
+  const weights = ({ x = 0, y = 0, width = keys, height = size }: Partial<Box>) =>
+    Array.from(
+      { length: width * height },
+      (_, cell) => figure?.at(head, y + Math.floor(cell / width), x + (cell % width)) ?? 0,
+    );
+  const frame = (box: Box) => framed(box, weights(box));
   return html`
     <svg
       part="miniature"
       class=${className}
       aria-hidden="true"
-      viewBox="0 0 ${size} ${size}"
+      viewBox="0 0 ${keys} ${size}"
+      preserveAspectRatio="none"
       shape-rendering="crispEdges"
       ${styled({ opacity })}
     >
-      ${guard([figure], () => squares(weights(), size, SHADES))}
-      ${figure && query !== null ? framed({ x: 0, y: query, width: size }, row(query)) : nothing}
+      ${guard([figure], () => squares(weights({}), keys, SHADES))}
+      ${figure && query !== null ? frame({ x: 0, y: query, width: keys, height: 1 }) : nothing}
+      ${figure && query === null && key !== null ? frame({ x: key, y: 0, width: 1, height: size }) : nothing}
       ${
         query === null || key === null
           ? nothing
-          : framed({ x: key, y: query, width: 1, className: 'cell' }, [at(query, key)])
+          : frame({ x: key, y: query, width: 1, height: 1, className: 'cell' })
       }
     </svg>
   `;
 }
 
-/** Weights of a row or a cell in a frame that covers none of them. */
-const framed = (
-  { x, y, width, className = '' }: { x: number; y: number; width: number; className?: string },
-  weights: readonly number[],
-): TemplateResult =>
+/** A part of a matrix. */
+interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly className?: string;
+}
+
+/** Weights in a frame that covers none of them. */
+const framed = ({ x, y, width, height, className = '' }: Box, weights: readonly number[]): TemplateResult =>
   svg`<g class="framed" transform="translate(${x} ${y})">
-      <rect class="frame ${className}" width=${width} height="1" />
-      <rect width=${width} height="1" />
+      <rect class="frame ${className}" width=${width} height=${height} />
+      <rect width=${width} height=${height} />
       ${squares(weights, width, SHADES)}
     </g>`;
 
@@ -120,23 +133,23 @@ export function paintMiniature(
   head: number,
   palette: Palette,
 ): void {
-  const { size } = figure;
-  const side = Math.min(size, MAX_SIDE);
+  const { size, keys } = figure;
+  const [rows, columns] = [Math.min(size, MAX_SIDE), Math.min(keys, MAX_SIDE)];
   const scale = scaleOf(figure);
-  const largest = new Float32Array(side * side);
-  const pixelOf = Uint16Array.from({ length: size }, (_, index) => Math.floor((index * side) / size));
-  const weights = new Float64Array(size);
+  const largest = new Float32Array(rows * columns);
+  const columnOf = Uint16Array.from({ length: keys }, (_, key) => Math.floor((key * columns) / keys));
+  const weights = new Float64Array(keys);
   for (let query = 0; query < size; query++) {
     figure.readRow(head, query, weights);
-    const row = (pixelOf[query] ?? 0) * side;
-    for (let key = 0; key < size; key++) {
-      const pixel = row + (pixelOf[key] ?? 0);
+    const row = Math.floor((query * rows) / size) * columns;
+    for (let key = 0; key < keys; key++) {
+      const pixel = row + (columnOf[key] ?? 0);
       const weight = weights[key] ?? 0;
       if (weight > (largest[pixel] ?? 0)) largest[pixel] = weight;
     }
   }
   const readRow = (row: number, values: Float64Array) => {
-    values.set(largest.subarray(row * side, (row + 1) * side));
+    values.set(largest.subarray(row * columns, (row + 1) * columns));
   };
-  paintSquare(canvas, palette, side, readRow, scale);
+  paintRows(canvas, palette, { rows, columns }, readRow, scale);
 }

@@ -9,6 +9,7 @@ const en = {
   allHeads: (layers: number, heads: number) => `All heads: ${layers} layers (rows) of ${heads} heads`,
   chooseWord: 'Choose a word of the sentence to list its strongest heads here.',
   hardest: (word: string) => `Heads with the largest weight from “${word}” to another word`,
+  hardestAt: (word: string) => `Heads that look hardest at “${word}”`,
   joining: (query: string, key: string) => `Strongest heads for “${query}” → “${key}”`,
   role: {
     previousToken: 'previous word',
@@ -36,6 +37,7 @@ const ko: typeof en = {
   allHeads: (layers, heads) => `모든 헤드: 층 ${layers}개(행) × 헤드 ${heads}개`,
   chooseWord: '문장의 단어를 고르면 그 단어에서 가중치가 가장 큰 헤드가 여기에 나와요.',
   hardest: (word) => `‘${word}’에서 다른 단어로 가는 가중치가 가장 큰 헤드`,
+  hardestAt: (word) => `‘${word}’ 단어를 가장 많이 보는 헤드`,
   joining: (query, key) => `‘${query}’ → ‘${key}’ 연결이 강한 헤드`,
   role: {
     previousToken: '바로 앞',

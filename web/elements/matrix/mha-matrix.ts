@@ -231,8 +231,6 @@ export class MhaMatrix extends MhaView {
   /** Whether an explorer contains this element: it then shows description, legend and table itself. */
   @property({ type: Boolean, attribute: false }) embedded = false;
 
-  protected override readonly drawsTwoTexts = true;
-
   @state() private cell = 0;
   @state() private levels = 1;
   /** Width in pixels to which row names are cut; null if they fit. */
@@ -364,8 +362,8 @@ export class MhaMatrix extends MhaView {
                   <th
                     scope="col"
                     lang=${lang ?? nothing}
-                    class=${classMap({ on: index === key, unknown: figure.isUnknown(index) })}
-                    aria-label=${figure.isUnknown(index) ? figure.spoken(index, strings.unknownWord) : nothing}
+                    class=${classMap({ on: index === key, unknown: figure.isUnknown(index, figure.keyTokens) })}
+                    aria-label=${figure.isUnknown(index, figure.keyTokens) ? figure.spoken(index, strings.unknownWord, figure.keyTokens) : nothing}
                     ${styled({ '--level': levels - 1 - (index % levels) })}
                   >
                     <span title=${token}>${token}</span><i class="stem"></i>

@@ -1,4 +1,5 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
+import type { Language } from '../base/language.js';
 import { formatWeight } from '../base/strings.js';
 import type { Figure } from '../../sources/figure.js';
 import type { Strings } from './strings.js';
@@ -50,18 +51,30 @@ export const legendStyles = css`
   }
 `;
 
+const directions = {
+  en: {
+    ofOne: 'Arcs up or to the right lead to later words, down or to the left to earlier ones.',
+    ofTwo: 'The words below, or on the right, look at the others.',
+  },
+  ko: {
+    ofOne: '위쪽·오른쪽 호는 뒤에 나오는 단어를, 아래쪽·왼쪽 호는 앞에 나온 단어를 봐요.',
+    ofTwo: '아래쪽이나 오른쪽 단어가 다른 쪽 단어를 봐요.',
+  },
+};
+
 /**
  * Legend in one line of arcs and colours, for figures that explain them elsewhere. Rows of `head` that do not sum to 1 are
  * told of here too, because the picture does not show it.
  */
 export const shortLegend = (
   strings: Strings,
+  language: Language,
   figure: Figure,
   scale: number,
   head: number,
 ): TemplateResult => html`
   <div part="legend" class="legend short">
-    <p class="direction">${strings.directions}</p>
+    <p class="direction">${directions[language][figure.isOfTwo ? 'ofTwo' : 'ofOne']}</p>
     <p class="colours">
       <span>${strings.legend}</span> <span class="number">0</span> <span class="scale"></span>
       <span class="number">${tickText(scale)}</span>

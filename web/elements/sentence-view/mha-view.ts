@@ -3,7 +3,7 @@ import { property } from 'lit/decorators.js';
 import { idsWithSentence, sentenceOf } from '../../documents/sentences.js';
 import { cardNameOf } from '../../models/known-models.js';
 import { isPretrained, serverOfFolder, untrainedAddress } from '../../sources/addresses.js';
-import { type Figure, type FigureData, type FigureJson, Layers } from '../../sources/figure.js';
+import { ATTENTIONS, type Figure, type FigureData, type FigureJson, Layers } from '../../sources/figure.js';
 import { fileOrigin, FileSource, inlineFigures, sourceOf } from '../../sources/file.js';
 import type { ModelController, ModelTask } from '../../sources/model.js';
 import type { FigureRequest, RandomSource } from '../../sources/random.js';
@@ -27,7 +27,7 @@ import { type Problem, problemOfModel, problemStrings, Refusal } from '../base/p
 import { formatWeight } from '../base/strings.js';
 import { waiting } from '../base/waiting.js';
 import { type Computing, loadComputing } from './load-computing.js';
-import { type MhaSelectDetail, type Place, Selection } from './selection.js';
+import { isNowhere, type MhaSelectDetail, type Place, Selection } from './selection.js';
 import { type Strings, stringsFor } from './strings.js';
 import { DrawnLayers, type WeightFilter } from './weight-filter.js';
 import { type OriginLabels, originLabels } from './weights-origin.js';
@@ -87,6 +87,13 @@ export abstract class MhaView extends MhaElement {
    */
   @property() load: 'view' | 'click' | null = null;
 
+  /**
+   * Which heads of an encoder–decoder are shown, such as a translation model: `cross` (the default), where the words that are
+   * written look in the text that is read; `encoder`, where those that are read look at each other; `decoder`, where those
+   * that are written do. Other models have one group of heads.
+   */
+  @property({ reflect: true, useDefault: true }) attention: 'encoder' | 'decoder' | 'cross' | null = null;
+
   /** Whether sub-word tokens are joined into words: weights to a word's tokens summed, those from them averaged. */
   @property({ type: Boolean, reflect: true, useDefault: true, attribute: 'join-words' }) joinWords = false;
 
@@ -99,7 +106,7 @@ export abstract class MhaView extends MhaElement {
   /** The locked word (query): the word itself (its first occurrence) or its index from 0. */
   @property({ reflect: true, useDefault: true }) token: string | null = null;
 
-  /** The key of the locked pair, written like `token`. */
+  /** The key of the locked pair, written like `token`. In a figure of two texts a key may be locked alone. */
   @property({ reflect: true, useDefault: true }) target: string | null = null;
 
   /** Share of each row that is shown, heaviest weights first; 1 shows all. */
@@ -114,7 +121,10 @@ export abstract class MhaView extends MhaElement {
   /** Whether to add two heads: the mean and the largest weight of all others. */
   @property({ type: Boolean, reflect: true, useDefault: true }) summary = false;
 
-  /** A JSON file `{ "tokens": […], "weights": [heads][n][n] }` to draw instead of an example. */
+  /**
+   * A JSON file `{ "tokens": […], "weights": [heads][n][n] }` to draw instead of an example, of two texts with `queryTokens`
+   * and `keyTokens` in place of `tokens`.
+   */
   @property() src: string | null = null;
 
   /** Words and weights to draw, set by a script. */
@@ -131,9 +141,6 @@ export abstract class MhaView extends MhaElement {
 
   /** All layers of the drawn model, filtered like `figure`; set with it. */
   @property({ attribute: false }) layers: Layers | null = null;
-
-  /** Whether the view draws the weights of one text on another. */
-  protected readonly drawsTwoTexts: boolean = false;
 
   /** Why what is asked for is not drawn; null without a problem. */
   protected problem: Problem | null = null;
@@ -378,7 +385,8 @@ export abstract class MhaView extends MhaElement {
     this.#startComputing();
     this.#updateWeights(changed);
     if (this.#weights) {
-      this.#drawn = DrawnLayers.of(this.#weights.layers, this.filter, this.#drawn);
+      const layers = this.#weights.layers.group(this.attention);
+      this.#drawn = DrawnLayers.of(layers, this.filter, this.#drawn);
     }
     this.#showLayer();
     if (this.selection === this.#ownSelection) this.#writeSelection(changed);
@@ -404,29 +412,28 @@ export abstract class MhaView extends MhaElement {
     if (changed.has('layer') || changed.has('model')) this.#refusedLayer = null;
     // Wait until near the viewport: parsing many figures at once would delay the first paint.
     if (!this.#inline && this.modules.isNear && data === null) {
-      this.#inline = this.#drawable(sourceOf(() => this.#readInline()));
-      this.#weights = this.#inline?.weights ?? this.#weights;
+      this.#inline = sourceOf(() => this.#readInline());
+      this.#weights = this.#inline.weights ?? this.#weights;
     }
     if (changed.has('data')) {
       this.#given = data && sourceOf(() => ({ layers: Layers.from(data), origin: null }));
     }
-    const source = this.#drawable(this.#source());
+    const source = this.#source();
     this.#weights = source?.weights ?? this.#weights;
     const drawsInline = !source?.weights && this.kind !== 'model';
     const ofInline = drawsInline ? this.#inline?.problem : undefined;
-    this.problem = source?.problem ?? ofInline ?? this.#refusal;
+    const { attention } = this;
+    const ofGroup: Problem | null =
+      attention === null || ATTENTIONS.includes(attention)
+        ? null
+        : { argument: 'attention', message: ({ badName }) => badName('attention', attention, ATTENTIONS) };
+    this.problem = source?.problem ?? ofInline ?? ofGroup ?? this.#refusal;
   }
 
   /** Says that a file of the library computes nothing. */
   get #refusal(): Problem | null {
     const { failure } = this.wantsModule ? this.modules : this.#models;
     return failure instanceof Refusal ? { argument: 'weights', message: failure.reason } : null;
-  }
-
-  /** The source, or why it is not drawn: the weights of two texts where the view draws one. */
-  #drawable(source: WeightSource | null): WeightSource | null {
-    if (this.drawsTwoTexts || source?.weights?.layers.figure(0).isOfTwo !== true) return source;
-    return { weights: null, problem: { argument: 'data', message: ({ oneText }) => oneText } };
   }
 
   #source(): WeightSource | null {
@@ -447,7 +454,7 @@ export abstract class MhaView extends MhaElement {
     const isDue = answer !== this.#lastAnswer || this.#isAnswered(request);
     this.#lastAnswer = answer;
     const weights = (request && this.#inlineAnswer(request)) ?? (isDue ? answer?.result : null) ?? null;
-    const count = (weights ?? this.#weights)?.layers.count ?? Infinity;
+    const count = (weights ?? this.#weights)?.layers.group(this.attention).count ?? Infinity;
     if (layer >= count) this.#refusedLayer = layer;
     const refused = this.#refusedLayer;
     const failure = this.#models.failure ?? session?.error ?? error;
@@ -495,22 +502,22 @@ export abstract class MhaView extends MhaElement {
     if (!(selection.head in figure.headNames)) selection.chooseHead(0);
     if (first || changed.has('token') || changed.has('target')) {
       const query = token === null ? null : figure.find(token);
-      const key = query === null || target === null ? null : figure.findKey(target);
+      const isAlone = token === null && figure.isOfTwo;
+      const key = target === null || (query === null && !isAlone) ? null : figure.findKey(target);
       const { locked } = selection;
       if (query !== locked.query || key !== locked.key) selection.lock({ query, key });
     }
     const { query, key } = selection.locked;
     const before = changed.get('figure');
     const isNamed = changed.has('token') || changed.has('target');
-    if (before && query !== null && !isNamed) {
+    if (before && (query ?? key) !== null && !isNamed) {
       // The chosen words stay chosen where another sentence or model has them elsewhere.
-      const same = figure.sameWord(before, query);
-      const moved =
-        same === null
-          ? { query: this.lostWord(), key: null }
-          : { query: same, key: key && figure.sameWord(before, key, 'keyTokens') };
-      if (moved.query === null) selection.clear();
-      else if (moved.query !== query || moved.key !== key) selection.lock(moved);
+      const same = query === null ? null : figure.sameWord(before, query);
+      const isLost = query !== null && same === null;
+      const sameKey = key === null || isLost ? null : figure.sameWord(before, key, 'keyTokens');
+      const moved = { query: isLost ? this.lostWord() : same, key: sameKey };
+      if (moved.query === null && !figure.isOfTwo) moved.key = null;
+      if (moved.query !== query || moved.key !== key) selection.lock(moved);
     } else if ((query ?? 0) >= figure.size || (key ?? 0) >= figure.keys) selection.clear();
     this.#readSelection();
   }
@@ -548,7 +555,7 @@ export abstract class MhaView extends MhaElement {
     return viewFooter({
       origin: this.origin,
       description: sentence(shownHead, shown),
-      announcement: locked.query === null ? '' : sentence(head, locked),
+      announcement: isNowhere(locked) ? '' : sentence(head, locked),
       legend,
       problem: this.problemMessage,
       status: this.modelStatus(),
@@ -556,10 +563,18 @@ export abstract class MhaView extends MhaElement {
     });
   }
 
+  /** The groups of the drawn encoder–decoder's heads; null for other weights. */
+  protected get groups(): Layers['groups'] {
+    return this.#weights?.layers.groups ?? null;
+  }
+
   /** Sentences about the weights' origin; null for weights from `data` or `src`. */
   protected get origin(): OriginLabels | null {
     const origin = this.#weights?.origin;
-    return origin ? originLabels(origin, this.selection.shownLayer, this.language) : null;
+    if (!origin) return null;
+    const group = this.groups && (this.attention ?? 'cross');
+    const place = { layer: this.selection.shownLayer, layers: this.layers?.count ?? 1, group };
+    return originLabels(origin, place, this.language);
   }
 
   /** How far the model's download is, with a button to stop it. */
@@ -601,8 +616,7 @@ export abstract class MhaView extends MhaElement {
 
   /** Escape clears the selection; without one the page handles the key. */
   protected readonly onEscape = (event: KeyboardEvent): void => {
-    if (event.key !== 'Escape' || (this.selection.shown.query ?? this.selection.locked.query) === null)
-      return;
+    if (event.key !== 'Escape' || [this.selection.shown, this.selection.locked].every(isNowhere)) return;
     event.preventDefault();
     this.select((selection) => selection.clear());
   };
@@ -618,6 +632,14 @@ declare global {
 export function describe(figure: Figure, head: number, place: Place, strings: Strings): string {
   const name = figure.nameOf(head, strings);
   const { query, key } = place;
+  if (query === null && key !== null) {
+    const [looker] = figure.lookers(head, key);
+    if (!looker) return '';
+    const word = figure.quotedKey(key);
+    return looker.weight === 0
+      ? strings.describeKeyNone(name, word)
+      : strings.describeKey(name, word, figure.quoted(looker.query), formatWeight(looker.weight));
+  }
   if (query === null) {
     const [pair] = figure.strongestPairs(head);
     if (!pair) return '';

@@ -27,19 +27,7 @@ function computeSide(palette: Palette, sign: 1 | -1): Side {
   return pixels;
 }
 
-/** Paints a square with one pixel per value: `readRow` writes a row; the value `scale` has the ramp's last colour. */
-export function paintSquare(
-  canvas: HTMLCanvasElement,
-  palette: Palette,
-  size: number,
-  readRow: (row: number, values: Float64Array) => void,
-  scale: number,
-  signed = false,
-): void {
-  paintRows(canvas, palette, { rows: size, columns: size }, readRow, scale, signed);
-}
-
-/** Paints rows of values as `paintSquare`. */
+/** Paints rows with one pixel per value: `readRow` writes a row; the value `scale` has the ramp's last colour. */
 export function paintRows(
   canvas: HTMLCanvasElement,
   palette: Palette,

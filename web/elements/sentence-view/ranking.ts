@@ -4,7 +4,7 @@ import { type Language, languageOfText } from '../base/language.js';
 import { scaleOf } from './legend.js';
 import type { Place } from './selection.js';
 import { formatWeight } from '../base/strings.js';
-import type { Strings } from './strings.js';
+import type { ExplorerStrings } from '../explorer/strings.js';
 import { styled } from '../base/styled.js';
 
 /** Number of keys in the ranking; one more line has the sum of the other keys' weights. */
@@ -92,35 +92,40 @@ export const barList = (
 `;
 
 /**
- * Shows the query's keys by weight, or without a query the head's strongest pairs, as bars on the legend's scale; nothing
- * for a query that has no key to look at.
+ * Shows the query's keys by weight, a key's queries where it is chosen alone, or else the head's strongest pairs, as bars on
+ * the legend's scale; nothing where all weights are 0.
  */
 export function ranking(
   figure: Figure,
   head: number,
-  { query }: Place,
-  strings: Strings,
+  { query, key }: Place,
+  strings: ExplorerStrings['ranking'],
 ): TemplateResult | typeof nothing {
   const scale = scaleOf(figure);
   const bar = (label: string, value: number): Bar => ({
     ...{ label, lang: languageOfText(label), value, share: value / scale },
   });
-  if (query === null) {
+  if (query === null && key === null) {
     const pairs = figure.strongestPairs(head);
     const bars = pairs.map(({ query, key, weight }) =>
-      bar(`${figure.quoted(query)} → ${figure.quoted(key)}`, weight),
+      bar(`${figure.quoted(query)} → ${figure.quotedKey(key)}`, weight),
     );
-    return barList(strings.strongestPairs, bars, { part: 'ranking' });
+    return barList(strings.pairs, bars, { part: 'ranking' });
   }
-  const all = figure.ranking(head, query);
+  const isOfKey = query === null;
+  const all = isOfKey ? figure.lookers(head, key ?? 0) : figure.ranking(head, query);
   if (all[0]?.weight === 0) return nothing;
-  // If one key remains, it is shown itself instead of a sum.
+  // If one word remains, it is shown itself instead of a sum.
   const shown = all.length === LINES + 1 ? all : all.slice(0, LINES);
   const rest = all.slice(shown.length);
-  const bars = shown.map(({ key, weight }) => bar(figure.quoted(key), weight));
-  if (rest.length > 0) {
+  const bars = shown.map((pair) =>
+    bar(isOfKey ? figure.quoted(pair.query) : figure.quotedKey(pair.key), pair.weight),
+  );
+  // The weights of several words on one are of different rows: their sum means nothing.
+  if (rest.length > 0 && !isOfKey) {
     const value = rest.reduce((sum, { weight }) => sum + weight, 0);
     bars.push({ label: strings.others(rest.length), value, share: value / scale, className: 'rest' });
   }
-  return barList(strings.wordRanking(figure.quoted(query)), bars, { part: 'ranking' });
+  const title = isOfKey ? strings.ofKey(figure.quotedKey(key ?? 0)) : strings.ofQuery(figure.quoted(query));
+  return barList(title, bars, { part: 'ranking' });
 }

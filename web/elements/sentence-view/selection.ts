@@ -1,6 +1,6 @@
 import { gridTarget } from '../base/arrow-keys.js';
 
-/** A selected query, a pair of query and key, or neither, as word indices from 0. */
+/** A selected query, a pair of query and key, in a figure of two texts also a key alone, or neither, as word indices from 0. */
 export interface Place {
   readonly query: number | null;
   readonly key: number | null;
@@ -20,6 +20,9 @@ export interface MhaSelectDetail extends Place {
 }
 
 const nowhere: Place = { query: null, key: null };
+
+/** Whether nothing is selected. */
+export const isNowhere = ({ query, key }: Place): boolean => (query ?? key) === null;
 
 const same = (a: Place, b: Place) => a.query === b.query && a.key === b.key;
 

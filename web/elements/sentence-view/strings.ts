@@ -22,7 +22,6 @@ const en = {
 
   place: (position: number) => `word ${position}`,
   unknownWord: 'not known to the model',
-  directions: 'Arcs up or to the right lead to later words, down or to the left to earlier ones.',
 
   matrix: (head: string) => `Attention weights of ${head.toLowerCase()}: rows are queries, columns are keys`,
   query: 'query',
@@ -37,15 +36,15 @@ const en = {
   legend: 'Weight',
   fixedScale: 'One fixed scale (0–1) for all heads.',
 
-  strongestPairs: 'Strongest links',
-  wordRanking: (word: string) => `“${word}” looks most at`,
-  others: (count: number) => `${count} others`,
   describeHead: (head: string, query: string, key: string, weight: string) =>
     `${head}: the largest weight between different words is “${query}” → “${key}” ${weight}.`,
   describeHeadOfTwo: (head: string, query: string, key: string, weight: string) =>
     `${head}: the largest weight is “${query}” → “${key}” ${weight}.`,
   describeWord: (head: string, query: string, key: string, weight: string) =>
     `In ${inText(head)}, “${query}” looks most at “${key}” (${weight}).`,
+  describeKey: (head: string, key: string, query: string, weight: string) =>
+    `In ${inText(head)}, of all words “${query}” looks most at “${key}” (${weight}).`,
+  describeKeyNone: (head: string, key: string) => `In ${inText(head)}, no word looks at “${key}”.`,
   describeSelf: (head: string, query: string, key: string, weight: string, self: string) =>
     `In ${inText(head)}, “${query}” looks most at itself (${self}). Of the other words, “${key}” is largest with ${weight}.`,
   describeAlone: (head: string, query: string, self: string) =>
@@ -96,7 +95,6 @@ const ko: Strings = {
 
   place: (position) => `${position}번째 단어`,
   unknownWord: '모델이 모르는 단어',
-  directions: '위쪽·오른쪽 호는 뒤에 나오는 단어를, 아래쪽·왼쪽 호는 앞에 나온 단어를 봐요.',
 
   matrix: (head) => `${head}의 어텐션 가중치: 행은 쿼리, 열은 키`,
   query: '쿼리',
@@ -111,15 +109,15 @@ const ko: Strings = {
   legend: '가중치',
   fixedScale: '모든 헤드에 같은 눈금(0–1)을 써요.',
 
-  strongestPairs: '가장 강한 연결',
-  wordRanking: (word) => `‘${word}’ → 가장 많이 보는 단어`,
-  others: (count) => `나머지 ${count}개`,
   describeHead: (head, query, key, weight) =>
     `${head}에서 가장 큰 가중치: ‘${query}’ → ‘${key}’ ${weight} (자기 자신 제외).`,
   describeHeadOfTwo: (head, query, key, weight) =>
     `${head}에서 가장 큰 가중치: ‘${query}’ → ‘${key}’ ${weight}.`,
   describeWord: (head, query, key, weight) =>
     `${head}의 ‘${query}’에서는 ‘${key}’의 가중치가 ${by(weight)} 가장 커요.`,
+  describeKey: (head, key, query, weight) =>
+    `${head}에서 ‘${key}’ 단어를 가장 많이 보는 단어: ‘${query}’ ${weight}.`,
+  describeKeyNone: (head, key) => `${head}에는 ‘${key}’ 단어를 보는 단어가 없어요.`,
   describeSelf: (head, query, key, weight, self) =>
     `${head}의 ‘${query}’에서는 자기 자신의 가중치가 ${by(self)} 가장 커요. 다른 단어 가운데는 ‘${key}’의 가중치가 ${by(weight)} 가장 커요.`,
   describeAlone: (head, query, self) => `${head}의 ‘${query}’에서는 자기 자신만 볼 수 있어요(${self}).`,

@@ -1,4 +1,4 @@
-import { Figure, type HeadName, type Layers } from '../../sources/figure.js';
+import type { Figure, HeadName, Layers } from '../../sources/figure.js';
 
 /** Kinds of keys that a reader can hide. */
 export const EXCLUSIONS = ['self', 'special', 'padding', 'punctuation'] as const;
@@ -36,7 +36,7 @@ export function isExcluded(figure: Figure, name: Exclude<Exclusion, 'self'>, key
   const token = figure.keyTokens[key] ?? '';
   switch (name) {
     case 'special':
-      return figure.part?.words ? figure.isSpecial(key) : special.test(token);
+      return figure.keyWords ? figure.isSpecial(key, figure.keyWords) : special.test(token);
     case 'padding':
       return pad.test(token);
     case 'punctuation':
@@ -163,6 +163,32 @@ export function addSummaryHeads(figure: Figure): Figure {
 const wordOf = (tokens: readonly string[]): string =>
   tokens.map((token) => token.replace(/^##/, '')).join('');
 
+/** The tokens of each word together. */
+interface WordGroups {
+  readonly tokens: readonly string[];
+  readonly words: readonly number[] | null;
+  /** The group of each token, and how many it has. */
+  readonly groupOf: Uint32Array;
+  readonly counts: readonly number[];
+}
+
+function groupsOf(tokens: readonly string[], words: ArrayLike<number> | null): WordGroups {
+  const groups: { first: number; count: number; word: number }[] = [];
+  const groupOf = Uint32Array.from(tokens, (_, token) => {
+    const word = words?.[token] ?? -1;
+    const last = groups.at(-1);
+    if (last && word >= 0 && last.word === word) last.count++;
+    else groups.push({ first: token, count: 1, word });
+    return groups.length - 1;
+  });
+  return {
+    tokens: groups.map(({ first, count }) => wordOf(tokens.slice(first, first + count))),
+    words: words && groups.map(({ word }) => word),
+    groupOf,
+    counts: groups.map(({ count }) => count),
+  };
+}
+
 /**
  * Joins sub-word tokens into words: weights to a word's tokens are summed, those from them are averaged, so that rows
  * still sum to 1. Special tokens stay as they are.
@@ -170,54 +196,53 @@ const wordOf = (tokens: readonly string[]): string =>
  * @see Clark et al. 2019, "What Does BERT Look At?", section 4.1
  */
 function joinWords(figure: Figure): Figure {
-  const words = figure.part?.words;
-  if (!words) return figure;
-  const groups: { first: number; count: number; word: number }[] = [];
-  const groupOf = new Uint32Array(figure.size);
-  for (let token = 0; token < figure.size; token++) {
-    const word = words[token] ?? -1;
-    const last = groups.at(-1);
-    if (last && word >= 0 && last.word === word) last.count++;
-    else groups.push({ first: token, count: 1, word });
-    groupOf[token] = groups.length - 1;
-  }
-  const size = groups.length;
-  if (size === figure.size) return figure;
-  const joined = new Float64Array(figure.heads * size * size);
-  const row = new Float64Array(figure.size);
+  const { part, isOfTwo, keyWords, size, keys } = figure;
+  if (!part || (!part.words && !keyWords)) return figure;
+  const rows = groupsOf(figure.tokens, part.words);
+  const columns = isOfTwo ? groupsOf(figure.keyTokens, keyWords) : rows;
+  const [height, width] = [rows.tokens.length, columns.tokens.length];
+  if (height === size && width === keys) return figure;
+  const joined = new Float64Array(figure.heads * height * width);
+  const row = new Float64Array(keys);
   for (let head = 0; head < figure.heads; head++) {
-    for (let query = 0; query < figure.size; query++) {
-      const group = groupOf[query] ?? 0;
-      const start = (head * size + group) * size;
-      const count = groups[group]?.count ?? 1;
+    for (let query = 0; query < size; query++) {
+      const group = rows.groupOf[query] ?? 0;
+      const start = (head * height + group) * width;
+      const count = rows.counts[group] ?? 1;
       figure.readRow(head, query, row);
-      for (let key = 0; key < figure.size; key++) {
-        const place = start + (groupOf[key] ?? 0);
+      for (let key = 0; key < keys; key++) {
+        const place = start + (columns.groupOf[key] ?? 0);
         joined[place] = (joined[place] ?? 0) + (row[key] ?? 0) / count;
       }
     }
   }
-  const tokens = groups.map(({ first, count }) => wordOf(figure.tokens.slice(first, first + count)));
-  const part = { layer: figure.part.layer, words: groups.map(({ word }) => word) };
-  return new Figure(tokens, figure.headNames, Float32Array.from(joined), figure.partial, null, part);
+  const own = { layer: part.layer, words: rows.words, keyWords: columns.words };
+  return figure.cut(rows.tokens, columns.tokens, Float32Array.from(joined), own);
 }
 
 /** Leaves out the rows and columns of special tokens. */
 function withoutSpecial(figure: Figure): Figure {
-  const kept = figure.tokens.flatMap((_, index) => (figure.isSpecial(index) ? [] : [index]));
-  const size = kept.length;
-  if (size === figure.size || size === 0 || !figure.part) return figure;
-  const values = new Float32Array(figure.heads * size * size);
+  const { part, isOfTwo, keyWords } = figure;
+  if (!part) return figure;
+  const keptOf = (tokens: readonly string[], words: ArrayLike<number> | null) =>
+    tokens.flatMap((_, index) => (figure.isSpecial(index, words) ? [] : [index]));
+  const rows = keptOf(figure.tokens, part.words);
+  const columns = isOfTwo ? keptOf(figure.keyTokens, keyWords) : rows;
+  const isWhole = rows.length === figure.size && columns.length === figure.keys;
+  if (isWhole || rows.length * columns.length === 0) return figure;
+  const values = new Float32Array(figure.heads * rows.length * columns.length);
   let place = 0;
   for (let head = 0; head < figure.heads; head++) {
-    for (const query of kept) {
-      for (const key of kept) values[place++] = figure.at(head, query, key);
+    for (const query of rows) {
+      for (const key of columns) values[place++] = figure.at(head, query, key);
     }
   }
-  const { layer, words } = figure.part;
-  const part = { layer, words: kept.map((index) => words?.[index] ?? -1) };
-  const tokens = kept.map((index) => figure.token(index));
-  return new Figure(tokens, figure.headNames, values, figure.partial, null, part);
+  const wordsAt = (kept: readonly number[], words: ArrayLike<number> | null) =>
+    words ? kept.map((index) => words[index] ?? -1) : null;
+  const own = { ...part, words: wordsAt(rows, part.words), keyWords: wordsAt(columns, keyWords) };
+  const tokensAt = (kept: readonly number[], tokens: readonly string[]) =>
+    kept.map((index) => tokens[index] ?? '');
+  return figure.cut(tokensAt(rows, figure.tokens), tokensAt(columns, figure.keyTokens), values, own);
 }
 
 /** A source's layers with joined words and summary heads, and then filtered. */

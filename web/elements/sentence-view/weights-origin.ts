@@ -1,5 +1,6 @@
 import { isolated, type Language } from '../base/language.js';
 import { ablatedHeads } from '../../sources/ablated.js';
+import type { AttentionGroup } from '../../sources/figure.js';
 import type { Origin, PretrainedFacts } from '../../sources/source.js';
 
 /** Family of the models that `mha-training` trains. Their language is known: its sentences are generated. */
@@ -13,6 +14,7 @@ const labels = {
     firstValues: ({ name }: PretrainedFacts, layer: number, layers: number) =>
       `학습 전의 ${isolated(name)} – ${layers}개 층 가운데 ${layer + 1}번째, 무작위 초깃값이라 학습된 패턴이 아님`,
     without: (heads: readonly string[]) => `, 헤드 ${heads.join(', ')} 제외`,
+    group: { encoder: ', 인코더', decoder: ', 디코더', cross: ', 교차 어텐션' },
     random: '학습하지 않은 무작위 가중치예요',
     limits:
       '이 모델은 그런 문장의 단어와 패턴만 알아요. ‘the cat sat on the mat because it was tired’에서 ‘it’이 cat인지 mat인지 꾸준히 가려내는 헤드는 없어요.',
@@ -26,6 +28,7 @@ const labels = {
       `${isolated(name)} before training – layer ${layer + 1} of ${layers}, random initial values, not a learned pattern`,
     without: (heads: readonly string[]) =>
       `, without ${heads.length === 1 ? 'head' : 'heads'} ${heads.join(', ')}`,
+    group: { encoder: ', encoder', decoder: ', decoder', cross: ', cross-attention' },
     random: 'Random weights – not a learned pattern',
     outside: (count: number) =>
       `Some of the text is outside the model’s vocabulary: ${count} ${count === 1 ? 'token stands' : 'tokens stand'} for text that it cannot read.`,
@@ -43,16 +46,32 @@ export interface OriginLabels {
   readonly unknown: string;
 }
 
-/** @param shownLayer of the model, from 0 */
-export function originLabels(origin: Origin, shownLayer: number, language: Language): OriginLabels {
+/** Which of a model's heads are shown. */
+interface ShownPart {
+  /** From 0. */
+  readonly layer: number;
+  readonly layers: number;
+  /** Of an encoder–decoder; null for other models. */
+  readonly group: AttentionGroup | null;
+}
+
+export function originLabels(
+  origin: Origin,
+  { layer, layers, group }: ShownPart,
+  language: Language,
+): OriginLabels {
   const texts = labels[language];
   if (origin.kind === 'random') return { label: texts.random, limits: '', unknown: '' };
-  const { model, layers, unknown } = origin;
-  const heads = ablatedHeads(origin.ablated).map(({ layer, head }) => `${layer + 1}·${head + 1}`);
+  const { model, unknown } = origin;
+  const heads = ablatedHeads(origin.ablated).map((place) => `${place.layer + 1}·${place.head + 1}`);
   const isSmall = model.family === SMALL && !model.untrained;
-  const label = (model.untrained ? texts.firstValues : texts.model)(model, shownLayer, layers);
+  const label = (model.untrained ? texts.firstValues : texts.model)(model, layer, layers);
   return {
-    label: label + (isSmall ? texts.trainedOn : '') + (heads.length > 0 ? texts.without(heads) : ''),
+    label:
+      label +
+      (group ? texts.group[group] : '') +
+      (isSmall ? texts.trainedOn : '') +
+      (heads.length > 0 ? texts.without(heads) : ''),
     limits: isSmall ? texts.limits : '',
     unknown: unknown > 0 ? texts.outside(unknown) : '',
   };

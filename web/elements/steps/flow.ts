@@ -212,8 +212,7 @@ export const stepsTask: ModelTask<TextRequest, TextResult> = {
         (index) => index === layer,
       ),
       origin: {
-        ...{ kind: 'model', model: facts, sentence: text, ablated },
-        ...{ layers: numLayers, unknown: unknown.length },
+        ...{ kind: 'model', model: facts, sentence: text, ablated, unknown: unknown.length },
       },
       flow,
     };

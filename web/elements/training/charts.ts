@@ -1,44 +1,15 @@
 /** The curves of training (loss, accuracy and the role scores of every head), and their numbers as tables and CSV. */
-import { css, html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
+import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
 import type { HeadPlace } from '../../sources/figure.js';
 import { RELATION_KINDS, type RelationKind } from '../../training/language/sentence.js';
 import type { CsvRow } from '../base/csv.js';
 import { numberTable } from '../base/data-table.js';
-import { formatWeight } from '../base/strings.js';
+import { formatWeight, percent } from '../base/strings.js';
 import { styled } from '../base/styled.js';
 import { bestHead, headsOf, type History, scoreOf } from './run.js';
 import type { TrainingStrings } from './strings.js';
 
 // Shared by all line charts: scales, axes with numbers, and lines through points.
-
-const lineChartStyles = css`
-  .chart svg {
-    display: block;
-    overflow: visible;
-    print-color-adjust: exact;
-  }
-  .chart text {
-    fill: var(--_muted);
-  }
-  .chart .axis {
-    stroke: var(--_control-line);
-  }
-  .chart .tick {
-    stroke: var(--_line);
-  }
-  .chart path {
-    fill: none;
-    stroke-linejoin: round;
-  }
-  @media (forced-colors: active) {
-    .chart text {
-      fill: CanvasText;
-    }
-    .chart :is(.axis, .tick) {
-      stroke: CanvasText;
-    }
-  }
-`;
 
 /** Space between the plot and the edges of the SVG, in CSS pixels. */
 interface Margins {
@@ -97,8 +68,6 @@ const linePath = (
 ): string =>
   points.map(([x, y], index) => `${index === 0 || startsAt(index) ? 'M' : 'L'}${at(x, y)}`).join('');
 
-export const percent = (share: number): string => `${Math.round(100 * share)}%`;
-
 /** Data of the charts. */
 export interface ChartSource {
   readonly history: History;
@@ -134,61 +103,6 @@ interface Chart {
 
 const [WIDE, NARROW, HEIGHT] = [320, 250, 190];
 const MARGINS = { left: 36, right: 8, top: 22, bottom: 34 };
-
-export const chartStyles = css`
-  ${lineChartStyles}
-  .chart {
-    margin: 0;
-    min-width: 0;
-  }
-  .chart svg {
-    width: 100%;
-    max-width: calc(1.4 * var(--width));
-    font-size: 11px;
-  }
-  .chart path {
-    stroke-linecap: round;
-  }
-  .chart .other {
-    stroke: var(--_muted);
-    stroke-opacity: 0.6;
-    stroke-width: 1;
-  }
-  .chart .main {
-    stroke: var(--_arc);
-    stroke-width: 2.25;
-  }
-  .chart .chance {
-    stroke: var(--_query);
-    stroke-width: 1.5;
-    stroke-dasharray: 2 4;
-  }
-  .chart .marked {
-    stroke: var(--_muted);
-    stroke-dasharray: 3 3;
-  }
-  .chart circle {
-    stroke: none;
-    fill: var(--_arc);
-  }
-  .chart circle.other {
-    fill: var(--_muted);
-  }
-  @media (forced-colors: active) {
-    .chart .main {
-      stroke: Highlight;
-    }
-    .chart :is(.other, .marked) {
-      stroke: CanvasText;
-    }
-    .chart .chance {
-      stroke: LinkText;
-    }
-    .chart circle {
-      fill: Highlight;
-    }
-  }
-`;
 
 /** Rounds up to a number that suits the end of an axis. */
 function roundUp(value: number): number {

@@ -13,7 +13,7 @@ import { MhaElement } from '../base/mha-element.js';
 import { ModuleController } from '../base/module-controller.js';
 import { HEAD, HEADS, LAYER, NumberRange, SEED } from '../base/attribute-values.js';
 import type { Picture } from '../base/picture/figure-svg.js';
-import { formatWeight, loadingStringsFor } from '../base/strings.js';
+import { formatWeight, loadingStringsFor, percent } from '../base/strings.js';
 import { theme } from '../base/theme.js';
 import { waiting, waitingStyles } from '../base/waiting.js';
 import { miniature, miniatureStyles } from '../heads/miniature.js';
@@ -23,21 +23,13 @@ import { legendStyles, shortLegend } from '../sentence-view/legend.js';
 import { barList, rankingStyles } from '../sentence-view/ranking.js';
 import { type MhaSelectDetail, Selection } from '../sentence-view/selection.js';
 import { stringsFor } from '../sentence-view/strings.js';
-import {
-  type ChartSource,
-  chartStyles,
-  learningCharts,
-  percent,
-  roleCharts,
-  trainingRows,
-  trainingTables,
-} from './charts.js';
+import type { ChartSource } from './charts.js';
 import { loadParts } from './load-parts.js';
 import { ModelFiles } from './model-files.js';
 import { BestHead, bestHead, type History, type Phase, RunController, scoreOf } from './run.js';
 import type { Chosen } from './sentences.js';
 import type { TrainingStrings } from './strings.js';
-import { trainingStyles } from './styles.js';
+import { chartStyles, trainingStyles } from './styles.js';
 
 type Parts = typeof import('./parts.js');
 
@@ -700,7 +692,7 @@ export class MhaTraining extends MhaElement {
                 <p class="description">
                   ${measured ? describe(figure, this.#selection.shownHead, this.#selection.shown, views) : nothing}
                 </p>
-                ${shortLegend(views, measured ?? ONE_WORD, 1, measured ? this.#selection.shownHead : 0)}
+                ${shortLegend(views, this.language, measured ?? ONE_WORD, 1, measured ? this.#selection.shownHead : 0)}
               `
             : nothing
         }
@@ -723,7 +715,7 @@ export class MhaTraining extends MhaElement {
                 ${this.details('as-matrix', strings.matrix, () => this.#matrix())}
                 ${this.details('learning', strings.learning, () => this.#learning(history, strings))}
                 ${this.details('numbers', strings.table, () =>
-                  trainingTables(history, this.at ?? history.step, strings),
+                  this.#parts.loaded.trainingTables(history, this.at ?? history.step, strings),
                 )}
               `
             : nothing
@@ -887,13 +879,14 @@ export class MhaTraining extends MhaElement {
 
   #learning(history: History, strings: TrainingStrings): TemplateResult {
     const { steps } = this.#run;
+    const parts = this.#parts.loaded;
     const source: ChartSource = { history, steps, chosen: this.#place, at: this.at, strings };
     return html`
       <div class="learning-parts">
-        ${learningCharts(source)}
+        ${parts.learningCharts(source)}
         <section part="roles" aria-labelledby="roles">
           <p class="heading" id="roles">${strings.roles}</p>
-          ${roleCharts(source, this.#choose)}
+          ${parts.roleCharts(source, this.#choose)}
         </section>
         <details part="definitions">
           <summary>${strings.definitions}</summary>
@@ -954,7 +947,7 @@ export class MhaTraining extends MhaElement {
   }
 
   override csv(): CsvParts | null {
-    return this.#run.history && csvTable(trainingRows(this.#run.history));
+    return this.#run.history && csvTable(this.#parts.loaded.trainingRows(this.#run.history));
   }
 }
 

@@ -395,3 +395,84 @@ export const trainingStyles = css`
     width: 55%;
   }
 `;
+
+/** Of the charts: scales, axes with numbers, and lines through points. */
+export const chartStyles = css`
+  .chart svg {
+    display: block;
+    overflow: visible;
+    print-color-adjust: exact;
+  }
+  .chart text {
+    fill: var(--_muted);
+  }
+  .chart .axis {
+    stroke: var(--_control-line);
+  }
+  .chart .tick {
+    stroke: var(--_line);
+  }
+  .chart path {
+    fill: none;
+    stroke-linejoin: round;
+  }
+  @media (forced-colors: active) {
+    .chart text {
+      fill: CanvasText;
+    }
+    .chart :is(.axis, .tick) {
+      stroke: CanvasText;
+    }
+  }
+  .chart {
+    margin: 0;
+    min-width: 0;
+  }
+  .chart svg {
+    width: 100%;
+    max-width: calc(1.4 * var(--width));
+    font-size: 11px;
+  }
+  .chart path {
+    stroke-linecap: round;
+  }
+  .chart .other {
+    stroke: var(--_muted);
+    stroke-opacity: 0.6;
+    stroke-width: 1;
+  }
+  .chart .main {
+    stroke: var(--_arc);
+    stroke-width: 2.25;
+  }
+  .chart .chance {
+    stroke: var(--_query);
+    stroke-width: 1.5;
+    stroke-dasharray: 2 4;
+  }
+  .chart .marked {
+    stroke: var(--_muted);
+    stroke-dasharray: 3 3;
+  }
+  .chart circle {
+    stroke: none;
+    fill: var(--_arc);
+  }
+  .chart circle.other {
+    fill: var(--_muted);
+  }
+  @media (forced-colors: active) {
+    .chart .main {
+      stroke: Highlight;
+    }
+    .chart :is(.other, .marked) {
+      stroke: CanvasText;
+    }
+    .chart .chance {
+      stroke: LinkText;
+    }
+    .chart circle {
+      fill: Highlight;
+    }
+  }
+`;
