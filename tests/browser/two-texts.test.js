@@ -252,7 +252,7 @@ describe('arcs of two texts', () => {
     await page.setViewportSize({ width: 320, height: 800 });
     await eventually(async () => {
       const [keys, queries] = [await centres(view, 'key'), await centres(view, 'query')];
-      assert.ok(keys.every(({ x }) => queries.every((query) => query.x > x + 60)));
+      assert.ok(keys.every(({ x }) => queries.every((query) => query.x > x + 48)));
     });
     const { scroll, client } = await view.locator('.frame').evaluate(({ scrollWidth, clientWidth }) => ({
       scroll: scrollWidth,

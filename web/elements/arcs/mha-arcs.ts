@@ -56,7 +56,7 @@ const PADDING = 0.28;
 const SMALLEST_NUMBER = 11;
 /** Space between the rows of two texts, and the least and most between their columns, in pixels. */
 const ROW_GAP = 96;
-const [LEAST_GAP, MOST_GAP] = [64, 200];
+const [LEAST_GAP, MOST_GAP] = [48, 200];
 
 /**
  * The sentence as a row of words with an arc from every query to every key: to later words on one side, to earlier
