@@ -178,7 +178,14 @@ describe('a server', () => {
       const server = await serve({});
       await expect(read(server.url)).rejects.toThrow(`${server.url} has no file config.json`);
       server.files = { 'config.json': bytesOf('bert-10', 'config.json') };
-      await expect(read(server.url)).rejects.toThrow(`${server.url} has no file model.safetensors`);
+      await expect(read(server.url)).rejects.toThrow(
+        new RegExp(`${server.url} has no file model.safetensors$`),
+      );
+      server.files['pytorch_model.bin'] = new Uint8Array(1000);
+      await expect(read(server.url)).rejects.toThrow(
+        /has no file model\.safetensors, but pytorch_model\.bin, a Python pickle.*revision "refs\/pr\/1"/,
+      );
+      expect(server.sent['pytorch_model.bin']).toBe(1);
     });
 
     test('that is gone', async () => {

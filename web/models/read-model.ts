@@ -238,6 +238,17 @@ async function openShard(
   }
 }
 
+const PICKLED =
+  ', but pytorch_model.bin, a Python pickle, which is not read: convert it with transformers (save_pretrained), or for a model of ' +
+  'the hub try the revision "refs/pr/1", under which the hub\'s converter often offers model.safetensors';
+
+/** Whether there are weights in PyTorch's older format. */
+async function hasPickle({ folder, signal }: ReadPlace): Promise<boolean> {
+  const opened = await folder.open('pytorch_model.bin', signal, { start: 0, end: 1 }).catch(() => null);
+  await opened?.chunks.return?.();
+  return opened !== null;
+}
+
 /**
  * Opens the weights into `shards`. As in transformers, an index counts only where there is no single file: it may be left
  * from an earlier form of the model.
@@ -249,7 +260,7 @@ async function openShards(place: ReadPlace, meter: ProgressMeter, shards: Shard[
     return;
   }
   const index = await readJson(place, INDEX);
-  if (!index) throw single;
+  if (!index) throw (await hasPickle(place)) ? new Error(single.message + PICKLED) : single;
   meter.files = shardFiles(index);
   for (const file of meter.files) {
     const shard = await openShard(place, file, meter);
