@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { jest } from '@jest/globals';
 import { load } from 'multihead-attention';
 import { loadModel, loadModelInWorker } from 'multihead-attention/models';
@@ -299,6 +299,33 @@ describe('a folder is asked for nothing that its model does not have', () => {
     expect(await asked('bert-10', { 'vocab.json': Buffer.from('{}') })).toEqual(
       [...names, 'merges.txt'].toSorted(),
     );
+  });
+
+  describe('one with a file of SentencePiece has no other vocabulary', () => {
+    const packed = new URL('../golden/sentencepiece/unigram-symbols-unused.model.gz', import.meta.url);
+    const file = gunzipSync(readFileSync(packed));
+    const vocab = Buffer.from('{"<unk>":0,"</s>":1}');
+    const always = [
+      ...['config.json', 'generation_config.json', 'model.safetensors'],
+      ...['tokenizer.json', 'tokenizer_config.json'],
+    ];
+    test.each([
+      ['t5-10', { 'spiece.model': file, 'vocab.txt': vocab, 'vocab.json': vocab }, ['spiece.model']],
+      [
+        'marian-10',
+        { 'source.spm': file, 'target.spm': file, 'vocab.json': vocab },
+        ['source.spm', 'vocab.json'],
+      ],
+    ])('%s', async (name, files, names) =>
+      expect(await asked(name, files)).toEqual([...always, ...names].toSorted()),
+    );
+
+    test('one that lacks it is asked for the others', async () => {
+      const names = ['config.json', 'generation_config.json', 'model.safetensors', 'spiece.model'];
+      expect(await asked('t5-10')).toEqual(
+        [...names, 'tokenizer.json', 'vocab.json', 'vocab.txt'].toSorted(),
+      );
+    });
   });
 
   test('minilm on its CDN has no tokenizer_config.json', async () => {

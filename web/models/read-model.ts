@@ -20,6 +20,7 @@ import { type LoadProgress, ProgressMeter } from './progress.js';
 import { ChangedFile, RangedFile, readRange } from './ranged-file.js';
 import { FetchedRows, type RowSource, StoredRows } from './rows.js';
 import { type TextTokenizer, tokenizerFrom, type Watch } from './tokenizer.js';
+import { sentencePieceFile, sentencePieceFrom } from './sentencepiece.js';
 import { byteLevelFrom, withConfig, wordPieceFrom } from './vocabulary-files.js';
 import {
   ByteReader,
@@ -67,9 +68,10 @@ interface ReadOptions extends FolderOptions {
 /** The most bytes that a file of text may have: those of vocabularies several times what models have, any other's a MiB. */
 const MOST_TEXT: ReadonlyMap<string, number> = new Map([
   ['tokenizer.json', 2 ** 26],
-  ...[INDEX, 'tokenizer_config.json', 'vocab.txt', 'vocab.json', 'merges.txt'].map(
-    (file) => [file, 2 ** 24] as const,
-  ),
+  ...[
+    ...[INDEX, 'tokenizer_config.json', 'vocab.txt', 'vocab.json', 'merges.txt'],
+    ...['spiece.model', 'sentencepiece.bpe.model', 'tokenizer.model', 'spm.model', 'source.spm'],
+  ].map((file) => [file, 2 ** 24] as const),
 ]);
 
 async function readAll({ chunks, size }: OpenFile, file: string): Promise<Uint8Array> {
@@ -87,21 +89,26 @@ async function readAll({ chunks, size }: OpenFile, file: string): Promise<Uint8A
 }
 
 /** @returns null where there is none; many servers answer with a page then */
-async function readText(
+async function readBytes(
   { folder, signal }: ReadPlace,
   file: string,
   { isNeeded = false } = {},
-): Promise<string | null> {
+): Promise<Uint8Array | null> {
   const opened = await folder.open(file, signal);
   if (!opened) return null;
   try {
     const bytes = await readAll(opened, file);
-    if (!isPage(bytes)) return new TextDecoder().decode(bytes);
+    if (!isPage(bytes)) return bytes;
     if (isNeeded) throw rangeError(file, 'be a file of a model, got a page (HTML)');
     return null;
   } finally {
     await opened.chunks.return?.();
   }
+}
+
+async function readText(place: ReadPlace, file: string, options = {}): Promise<string | null> {
+  const bytes = await readBytes(place, file, options);
+  return bytes && new TextDecoder().decode(bytes);
 }
 
 async function readJson(place: ReadPlace, file: string, options = {}): Promise<Config | null> {
@@ -147,15 +154,31 @@ async function readAnew<T>(
   }
 }
 
-/** @returns null for a model without a tokenizer, whose settings are not asked for then */
-async function tokenizerIn(place: ReadPlace, watch?: Watch): Promise<TextTokenizer | null> {
+/** tokenizer_config.json, whose settings no other file has. */
+async function settingsIn(place: ReadPlace): Promise<Config> {
+  const config = (await readJson(place, 'tokenizer_config.json')) ?? {};
+  readFields(config, SETTINGS, 'tokenizer_config.json: ');
+  return config;
+}
+
+/**
+ * @param model config.json
+ * @returns null for a model without a tokenizer, whose settings are not asked for then
+ */
+async function tokenizerIn(place: ReadPlace, model: Config, watch?: Watch): Promise<TextTokenizer | null> {
   const json = await readJson(place, 'tokenizer.json');
+  const file = json ? undefined : sentencePieceFile(model);
+  const bytes = file === undefined ? null : await readBytes(place, file);
+  if (file !== undefined && bytes) {
+    const vocab = file === 'source.spm' ? await readJson(place, 'vocab.json') : null;
+    const config = await settingsIn(place);
+    return tokenizerFrom(sentencePieceFrom({ file, bytes, config, model, vocab }), config, watch);
+  }
   const words = json ? null : await readText(place, 'vocab.txt');
   const vocab = json || words !== null ? null : await readJson(place, 'vocab.json');
   const merges = vocab && (await readText(place, 'merges.txt'));
   if (!json && words === null && merges === null) return null;
-  const config = (await readJson(place, 'tokenizer_config.json')) ?? {};
-  readFields(config, SETTINGS, 'tokenizer_config.json: ');
+  const config = await settingsIn(place);
   if (json) return tokenizerFrom(withConfig(json, config), config, watch);
   if (words !== null) return tokenizerFrom(wordPieceFrom(words, config), config, watch);
   const older = vocab && merges !== null ? byteLevelFrom(vocab, merges, config) : null;
@@ -451,7 +474,7 @@ export async function readModel(
   /** Models of images have none: their folders are not asked for its files. */
   const onConfig = (config: Config) => {
     if (readsImages(config)) return;
-    tokenizing ??= readAnew(open, (folder) => tokenizerIn({ folder, signal }, watch));
+    tokenizing ??= readAnew(open, (folder) => tokenizerIn({ folder, signal }, config, watch));
     // It is awaited later: an error of the weights comes first.
     tokenizing.catch(() => undefined);
   };

@@ -5,6 +5,7 @@
 import type { AddedToken, Tokenizer } from './huggingface-tokenizers.js';
 import { rangeError } from '../api/errors.js';
 import { charsmapFrom } from './charsmap.js';
+import { byteToken } from './sentencepiece-file.js';
 import { BYTE_LEVEL } from './shown-tokens.js';
 import { byteLevelBytes, literalPattern } from './words.js';
 
@@ -18,6 +19,19 @@ interface Made {
   decode_chain: (tokens: string[]) => string[];
 }
 type Change = (text: string) => string;
+
+/** Steps that no file names, for what follows its normaliser. */
+export interface OwnSteps {
+  /** @param hasPrefix whether it begins the text, or stands as one that does */
+  readonly normalize: (text: string, hasPrefix: boolean) => string;
+  /** @param merged of BPE, the text made of letters and merged by ranks */
+  readonly tokensOf: (text: string, merged: (text: string) => readonly string[]) => string[];
+  /** Of BPE: pairs of the smallest rank are merged first, those without one never. */
+  readonly rankOf?: (pair: readonly string[]) => number | undefined;
+}
+
+/** Where a tokenizer's object has them. */
+export const OWN_STEPS = Symbol('steps');
 
 const list = (value: unknown): Json[] => (Array.isArray(value) ? (value as Json[]) : []);
 const unknownStep = (name: string, type: unknown): RangeError =>
@@ -266,7 +280,13 @@ function modelOf(json: Json, tokenizer: Tokenizer): (text: string) => readonly s
   return (text) => call([text]);
 }
 
-const byteToken = (byte: number): string => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`;
+function ownModel({ tokensOf, rankOf }: OwnSteps, { model }: Tokenizer): (text: string) => readonly string[] {
+  const port = model as unknown as { bpe: (text: string) => string[] };
+  const get = (pair: string) => rankOf?.(JSON.parse(pair) as string[]);
+  // What is kept of earlier texts would not ask for ranks.
+  if (rankOf) Object.assign(model, { bpe_ranks: { get }, max_length_to_cache: 0 });
+  return (text) => tokensOf(text, (part) => port.bpe(part));
+}
 
 const WORD_BEFORE = new RegExp(`[${WORD}]$`, 'u');
 const WORD_AFTER = new RegExp(`^[${WORD}]`, 'u');
@@ -307,7 +327,9 @@ export function correctSteps(tokenizer: Tokenizer, json: Json): void {
   const made = tokenizer as unknown as Record<'normalizer' | 'pre_tokenizer' | 'decoder', Made>;
   const step = (name: string) => (json[name] ?? null) as Json | null;
   const [normalizer, preTokenizer, decoder] = ['normalizer', 'pre_tokenizer', 'decoder'].map(step);
-  const normalize = normalizer ? normalizerOf(normalizer, made.normalizer) : (text: string) => text;
+  const change = normalizer ? normalizerOf(normalizer, made.normalizer) : (text: string) => text;
+  const own = (json as { readonly [OWN_STEPS]?: OwnSteps })[OWN_STEPS];
+  const normalize = (text: string, isFirst = true) => own?.normalize(change(text), isFirst) ?? change(text);
   const preTokenize = preTokenizer
     ? preTokenizerOf(preTokenizer, made.pre_tokenizer)
     : (part: Part) => [part];
@@ -315,22 +337,23 @@ export function correctSteps(tokenizer: Tokenizer, json: Json): void {
     correctDecoder(decoder, made.decoder);
     Object.assign(made.decoder, { end_of_word_suffix: null });
   }
-  const tokensOf = modelOf(json.model as Json, tokenizer);
+  const tokensOf = own ? ownModel(own, tokenizer) : modelOf(json.model as Json, tokenizer);
   Object.assign(tokenizer.model, { _call: (texts: string[]) => texts.flatMap(tokensOf) });
-  if (normalizer) Object.assign(tokenizer, { normalizer: normalize });
+  if (normalizer || own) Object.assign(tokenizer, { normalizer: normalize });
   const added = [...tokenizer.get_added_tokens_decoder().values()];
   for (const { id, content, normalized } of added) {
     if (content.length > MOST_ADDED)
       throw unknownStep(`added token of at most ${MOST_ADDED} characters`, content.length);
-    const own = normalized ? normalize(content) : content;
+    const spelled = normalized ? normalize(content) : content;
     // Its id is found by its content alone: the vocabulary may spell the same. Texts are given as it is normalised.
-    if (tokenizer.added_tokens_map.get(own)?.content !== own) tokenizer.added_tokens_map.delete(own);
-    tokenizer.model.vocab[id] = own;
+    if (tokenizer.added_tokens_map.get(spelled)?.content !== spelled)
+      tokenizer.added_tokens_map.delete(spelled);
+    tokenizer.model.vocab[id] = spelled;
   }
   const [asWritten, normalized] = [false, true].map((isNormalized) => {
-    const own = added.filter((token) => token.normalized === isNormalized);
+    const those = added.filter((token) => token.normalized === isNormalized);
     const tokens = new Map(
-      own.map((token) => [isNormalized ? normalize(token.content) : token.content, token]),
+      those.map((token) => [isNormalized ? normalize(token.content) : token.content, token]),
     );
     tokens.delete('');
     const Splitter = tokenizer.splitter_normalized.constructor as new (words: string[]) => {
@@ -343,10 +366,10 @@ export function correctSteps(tokenizer: Tokenizer, json: Json): void {
     asWritten(text).flatMap((part) =>
       part.token
         ? [part.token.content]
-        : normalized(normalize(part.text)).flatMap((own) =>
-            own.token
-              ? [own.token.content]
-              : tokenizer.model(preTokenize([own.text, part.start + own.start === 0]).map(([word]) => word)),
+        : normalized(normalize(part.text, part.start === 0)).flatMap(({ text: words, token, start }) =>
+            token
+              ? [token.content]
+              : tokenizer.model(preTokenize([words, part.start + start === 0]).map(([word]) => word)),
           ),
     );
   Object.assign(tokenizer, {

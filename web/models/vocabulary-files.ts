@@ -4,7 +4,7 @@ import { rangeError } from '../api/errors.js';
 type TokenizerConfig = Readonly<Record<string, unknown>>;
 
 /** A token that is read as it is. */
-const special = (content: string, id: number | undefined) => ({
+export const special = (content: string, id: number | undefined) => ({
   id,
   content,
   special: true,
