@@ -20,6 +20,7 @@ const fromBuiltPackage = {
 /** Files of the package that others replace in these bundles. */
 const REPLACED = {
   'models/index.js': 'standalone/models.js',
+  'models/own-translation.js': 'models/own-model.standalone.js',
   'models/threads.js': 'api/threads.none.js',
   'api/locations.js': 'api/locations.none.js',
   'models/create-worker.js': 'models/create-worker.standalone.js',
@@ -41,7 +42,7 @@ const replaced = (files) => ({
 /** `standalone-views.js` draws given weights and computes none. */
 const ONLY_VIEWS = { 'elements/sentence-view/load-computing.js': 'standalone/no-computing.js' };
 
-/** Of the model that is part of the package, which the classic script contains: Vite writes its files into the script. */
+/** Of the small model that is part of the package, which the classic script contains: Vite writes its files into the script. */
 const OWN_MODEL = { 'models/own-model.js': 'models/own-model.standalone.js' };
 
 /** These files have the simd binaries alone. */
@@ -114,7 +115,9 @@ const scriptAsText = {
       configFile: false,
       publicDir: false,
       logLevel: 'warn',
-      plugins: [replaced(OWN_MODEL)],
+      plugins: [
+        replaced({ ...OWN_MODEL, 'models/own-translation.js': REPLACED['models/own-translation.js'] }),
+      ],
       define: { 'import.meta.url': 'location.href' },
       build: {
         write: false,

@@ -3,6 +3,7 @@ import { modelFolders } from '../api/configure.js';
 import { rangeError } from '../api/errors.js';
 import type { ModelCard } from './card.js';
 import { ownModel } from './own-model.js';
+import { ownTranslation } from './own-translation.js';
 
 /** The names that a file may have in a folder, in the order in which they are tried. */
 export type FileNames = Readonly<Record<string, readonly string[]>>;
@@ -37,6 +38,15 @@ const ownModels = new Map<string, KnownModel>([
       names: {},
       card: { name: 'sentences', license: 'mit', language: ['en', 'ko'] },
       files: ownModel,
+    },
+  ],
+  [
+    'translation',
+    {
+      folder: null,
+      names: {},
+      card: { name: 'translation', license: 'mit', language: ['en', 'ko'] },
+      files: ownTranslation,
     },
   ],
   // No package has its files in a form that is read here: `npm run models` of this repository writes them.
@@ -100,7 +110,8 @@ export function knownModel(name: string): (KnownModel & { readonly folder: strin
   if (files) {
     const own = files();
     const names = Object.fromEntries(Object.entries(own).map(([name, address]) => [name, [address]]));
-    return { ...model, folder: own['config.json'] ?? '', names: { ...names, 'tokenizer_config.json': [] } };
+    const missing = { 'tokenizer_config.json': [], 'generation_config.json': [] };
+    return { ...model, folder: own['config.json'] ?? '', names: { ...names, ...missing } };
   }
   if (folder === null) {
     throw rangeError(

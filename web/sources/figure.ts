@@ -205,15 +205,6 @@ export class Figure {
     return strings.head(this.headNames[head] ?? head, this.part?.layer ?? null);
   }
 
-  /** Where room is scarce a model's head has its layer and number alone, such as `6·12`. */
-  shortNameOf(head: number, strings: HeadTexts): string {
-    const name = this.headNames[head] ?? head;
-    const layer = this.part?.layer ?? null;
-    return typeof name === 'number' && layer !== null
-      ? `${layer + 1}·${name + 1}`
-      : this.nameOf(head, strings);
-  }
-
   /** Whether a token is of no word, such as [CLS]. */
   isSpecial(index: number, words = this.part?.words): boolean {
     return (words?.[index] ?? 0) < 0;
@@ -383,22 +374,6 @@ export class Figure {
       .sort((a, b) => b.weight - a.weight);
   }
 
-  /**
-   * The key other than the query itself that has the largest weight; null for a single word.
-   *
-   * @param wordsOnly whether special tokens are passed over
-   */
-  heaviest(head: number, query: number, wordsOnly = false): RankedPair | null {
-    let best: RankedPair | null = null;
-    for (let key = 0; key < this.keys; key++) {
-      const isItself = key === query && !this.isOfTwo;
-      if (isItself || (wordsOnly && this.isSpecial(key, this.keyWords))) continue;
-      const weight = this.at(head, query, key);
-      if (best === null || weight > best.weight) best = { query, key, weight };
-    }
-    return best;
-  }
-
   /** All queries of a key, that with the largest weight on it first. */
   lookers(head: number, key: number): RankedPair[] {
     return this.tokens
@@ -462,6 +437,22 @@ export class Figure {
     }
     return { words, keyWords: words, pairs: numbers * (numbers - 1) + repeated };
   }
+}
+
+/**
+ * The key other than the query itself that has the largest weight; null for a single word.
+ *
+ * @param wordsOnly whether special tokens are passed over
+ */
+export function heaviest(figure: Figure, head: number, query: number, wordsOnly = false): RankedPair | null {
+  let best: RankedPair | null = null;
+  for (let key = 0; key < figure.keys; key++) {
+    const isItself = key === query && !figure.isOfTwo;
+    if (isItself || (wordsOnly && figure.isSpecial(key, figure.keyWords))) continue;
+    const weight = figure.at(head, query, key);
+    if (best === null || weight > best.weight) best = { query, key, weight };
+  }
+  return best;
 }
 
 /** Each word's number by its spelling, how many spellings there are, and how many of them several words have. */

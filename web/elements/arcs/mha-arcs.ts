@@ -21,7 +21,7 @@ import { isLong, legend, legendStyles, scaleOf } from '../sentence-view/legend.j
 import type { CsvParts } from '../base/csv.js';
 import type { Picture } from '../base/picture/figure-svg.js';
 import { isNowhere, type Place } from '../sentence-view/selection.js';
-import type { Figure } from '../../sources/figure.js';
+import { type Figure, heaviest } from '../../sources/figure.js';
 import { languageOfText } from '../base/language.js';
 import { formatWeight } from '../base/strings.js';
 import { styled } from '../base/styled.js';
@@ -464,7 +464,7 @@ export class MhaArcs extends MhaView {
     const weight = this.#weightOf(figure, side, index);
     const token = figure.spoken(index, strings.unknownWord, wordsOf(figure, side));
     const isKey = side === 'key';
-    const best = isKey ? figure.lookers(head, index)[0] : figure.heaviest(head, index);
+    const best = isKey ? figure.lookers(head, index)[0] : heaviest(figure, head, index);
     const look = best && formatWeight(best.weight);
     const parts = [
       weight === null ? token : `${token} ${formatWeight(weight)}`,

@@ -1,5 +1,5 @@
 import { css, html, type TemplateResult } from 'lit';
-import type { Figure, HeadPlace, Layers, RankedPair } from '../../sources/figure.js';
+import { type Figure, heaviest, type HeadPlace, type Layers, type RankedPair } from '../../sources/figure.js';
 import { barList } from '../sentence-view/ranking.js';
 import { isNowhere, type Place, type Selection } from '../sentence-view/selection.js';
 import type { HeadsStrings } from './strings.js';
@@ -46,7 +46,7 @@ export function lookOf(
   if ((query ?? 0) >= figure.size || (key ?? 0) >= figure.keys) return null;
   if (query === null) return key === null ? null : (figure.lookers(head, key)[0] ?? null);
   if (key !== null) return { query, key, weight: figure.at(head, query, key) };
-  return figure.heaviest(head, query, wordsOnly);
+  return heaviest(figure, head, query, wordsOnly);
 }
 
 /** The heads of all layers in which a word (or a pair) has the largest weights on another word, largest first. */

@@ -300,7 +300,7 @@ export class MhaHeads extends MhaView {
           if (event.pointerType !== 'touch') selection.previewHead(head);
         }}
       >
-        <span class="name">${figure.shortNameOf(head, strings)}</span>
+        <span class="name">${shortName(figure, head, strings)}</span>
         ${isPainted(figure) ? this.#painting(figure, head) : miniature(figure, head, selection.shown, {})}
         ${lookBar(strength)}
         <span class="note">${note}</span>
@@ -403,6 +403,15 @@ export class MhaHeads extends MhaView {
     this.#choose(target);
     this.renderRoot.querySelector<HTMLElement>(`[data-head="${target}"]`)?.focus();
   };
+}
+
+/** Where room is scarce a model's head has its layer and number alone, such as `6·12`. */
+function shortName(figure: Figure, head: number, strings: HeadsStrings): string {
+  const name = figure.headNames[head] ?? head;
+  const layer = figure.part?.layer ?? null;
+  return typeof name === 'number' && layer !== null
+    ? `${layer + 1}·${name + 1}`
+    : figure.nameOf(head, strings);
 }
 
 declare global {

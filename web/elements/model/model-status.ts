@@ -102,8 +102,10 @@ export function modelFacts(
   const { model = null, facts = null } = session ?? {};
   if (!model || !facts) return nothing;
   const strings = modelStringsFor(language);
-  const { family, numLayers, numHeads, parameterCount } = model;
-  const sizes = strings.facts(family, numLayers, numHeads, strings.count(parameterCount));
+  const { family, numLayers, numHeads, parameterCount, reader, startId } = model;
+  // An encoder–decoder has layers that read, and others that write.
+  const layers = startId === null ? String(numLayers) : strings.readAndWrite(reader.numLayers, numLayers);
+  const sizes = strings.facts(family, layers, numHeads, strings.count(parameterCount));
   const license = facts.license === null ? strings.noLicense : strings.license(facts.license);
   return html`<p part="model-facts" class="quiet">${sizes} · ${license}</p>`;
 }

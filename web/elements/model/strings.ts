@@ -29,8 +29,9 @@ const en = {
     `${name}${bytes === null ? '' : ` (up to ${megabytes(bytes)} MB)`} is downloaded once; then all is computed here.`,
   retry: 'Try again',
 
-  facts: (family: string, layers: number, heads: number, parameters: string) =>
-    `${family}: ${layers} layers × ${heads} heads, ${parameters} parameters`,
+  facts: (family: string, layers: string, heads: number, parameters: string) =>
+    `${family}: ${layers} ${layers === '1' ? 'layer' : 'layers'} × ${heads} heads, ${parameters} parameters`,
+  readAndWrite: (read: number, write: number) => `${read} + ${write}`,
   count: (parameters: number) =>
     parameters < 1e6
       ? parameters.toLocaleString('en')
@@ -75,6 +76,7 @@ const ko: ModelStrings = {
     `${name} 모델${bytes === null ? '' : `(최대 ${megabytes(bytes)} MB)`}을 한 번 내려받고, 그다음부터는 여기서 계산해요.`,
   retry: '다시 시도',
 
+  readAndWrite: (read, write) => `${read}+${write}`,
   facts: (family, layers, heads, parameters) =>
     `${family}: 층 ${layers}개 × 헤드 ${heads}개, 파라미터 ${parameters}`,
   count: (parameters) =>

@@ -11,6 +11,7 @@ import { fillLaterWords, writingModel } from './later-words.mjs';
 import { fillNumbers } from './numbers.mjs';
 import { fillTables } from './tables.mjs';
 import { pretrainedModel } from './pretrained.mjs';
+import { translationModel } from './translation.mjs';
 
 /**
  * Runs the built package while the page is built, and writes the prose's numbers, tables and the figures' first data into
@@ -30,6 +31,7 @@ export function computedPage(entry, root) {
         const module = await load();
         const pretrained = await pretrainedModel(path.dirname(entry), root, module);
         const writing = await writingModel(path.dirname(entry), root, module);
+        const translation = await translationModel(path.dirname(entry), module, html);
         const { documents } = await from('documents/index.js');
         const results = new Map();
         const example = (id) => {
@@ -42,7 +44,16 @@ export function computedPage(entry, root) {
         const counts = headCountsOf(experiment);
         const chance = overall(experiment.chance);
         const headCounts = { experiment, counts, chance, finding: findingOf(counts) };
-        const data = { module, documents, example, pretrained, writing, openSentence, headCounts };
+        const data = {
+          module,
+          documents,
+          example,
+          pretrained,
+          writing,
+          translation,
+          openSentence,
+          headCounts,
+        };
         const steps = [
           fillBars,
           fillNumbers,

@@ -57,6 +57,9 @@ function layerCount({ module }, of) {
 const SOURCES = {
   'data-of': weight,
   'data-pretrained': pretrainedWeight,
+  'data-translated': ({ translation }, of) => translation.weight(of),
+  'data-translation': ({ translation }, of) =>
+    of.split(' ').reduce((value, name) => value[name], translation.measures),
   'data-steps': stepNumber,
   'data-cell': cell,
   'data-layer': layerCount,
