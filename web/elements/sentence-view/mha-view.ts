@@ -75,8 +75,8 @@ export abstract class MhaView extends MhaElement {
   @property({ type: LAYER, reflect: true, useDefault: true }) layer = 0;
 
   /**
-   * A pretrained model: the URL of its folder, a hub name `owner/name`, `minilm`, or `sentences`, the package's own small
-   * model.
+   * A pretrained model: the URL of its folder, a hub name `owner/name`, `minilm`, or `sentences` or
+   * `translation`, the package's own small models.
    */
   @property({ reflect: true, useDefault: true }) model: string | null = null;
 
