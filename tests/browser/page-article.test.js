@@ -1,10 +1,11 @@
 /** The article: its numbers, tables and formulas, also without JavaScript, and the buttons that control the figures. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, openPage, openTab, serving, shared, test } from './fixtures.js';
 import { serve } from './server.js';
-import { arrive, dist, drawn, eventually, goldenWeights, minilmFiles, site } from './support.js';
+import { arrive, dist, drawn, eventually, goldenWeights, minilmFiles, repo, site } from './support.js';
 
 const server = serving(site);
 const fromDist = (...file) => import(pathToFileURL(path.join(dist, ...file)).href);
@@ -14,6 +15,7 @@ const library = await (await fromDist('index.js')).load();
 /** Attributes that say where a number of the prose comes from; each is checked below. */
 const ORIGINS = [
   ...['data-of', 'data-cell', 'data-layer', 'data-pretrained', 'data-steps', 'data-weight-step'],
+  ...['data-translated', 'data-translation'],
   // Of tables and strips: strips.test.js.
   ...['data-claims', 'data-later'],
 ];
@@ -112,6 +114,34 @@ describe('without JavaScript', () => {
       assert.equal(text, weight.toFixed(2), of);
     }
     assert.equal(attentions.trained[5].at(0, 11, 8, 2).toFixed(2), '0.71');
+  });
+
+  test('every weight between two texts is the model’s, and what is said of it is measured', async () => {
+    const { loadModel } = await import(pathToFileURL(path.join(dist, 'models/index.js')).href);
+    const model = await loadModel('translation');
+    const weights = await numbersOf(opened.page, 'data-translated');
+    assert.ok(weights.length >= 8);
+    for (const { of, value, text } of weights) {
+      const [words, layer, head, query, key] = of.split(' ');
+      const { tokens, crossAttentions } = await model.generate(words.replaceAll('-', ' '), {
+        attentions: true,
+      });
+      const read = model.tokenize(words.replaceAll('-', ' ')).tokens;
+      const place = [tokens.indexOf(query) - 1, read.indexOf(key)];
+      assert.ok(Math.min(...place) >= 0, of);
+      const row = read.map((_, i) => crossAttentions[layer].at(0, Number(head), place[0], i));
+      assert.ok(Math.abs(value - row[place[1]]) < 1e-6, of);
+      assert.equal(value, Math.max(...row.map((weight) => Math.fround(weight))), `${of} is the largest`);
+      assert.equal(text, value.toFixed(2), of);
+    }
+    model.dispose();
+    const measures = JSON.parse(readFileSync(path.join(repo, 'data/translation/measures.json'), 'utf8'));
+    const facts = await numbersOf(opened.page, 'data-translation');
+    assert.ok(facts.length >= 12);
+    for (const { of, digits, value, text } of facts) {
+      const expected = of.split(' ').reduce((part, name) => part[name], measures);
+      assert.deepEqual([value, text], [expected, textOf(expected, digits)], of);
+    }
   });
 
   test('tables of the pretrained model’s heads: the best one, and where they look', async () => {

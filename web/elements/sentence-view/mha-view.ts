@@ -173,6 +173,9 @@ export abstract class MhaView extends MhaElement {
   /** A head that was asked for and that the drawn figure does not have. */
   #refusedHead: number | null = null;
 
+  /** Whether `token` and `target` name words of a text that the model has not read yet. */
+  #isAwaited = false;
+
   /** What the model had computed at the last update. */
   #lastAnswer: Pretrained['answer'] = null;
 
@@ -205,7 +208,7 @@ export abstract class MhaView extends MhaElement {
     if (this.layer !== this.selection.layer) this.layer = this.selection.layer;
     const { query, key } = this.selection.locked;
     const { figure } = this;
-    if (figure) {
+    if (figure && !this.#isAwaited) {
       this.token = query === null ? null : figure.address(query);
       this.target = key === null ? null : figure.keyAddress(key);
     }
@@ -496,11 +499,15 @@ export abstract class MhaView extends MhaElement {
     if (!figure || !(changed.has('figure') || isSelected)) return;
     // Attributes that were set before the first figure existed apply to it now.
     const first = changed.has('figure') && !changed.get('figure');
+    const wasAwaited = this.#isAwaited;
+    const hasNames = wasAwaited || changed.has('token') || changed.has('target');
+    this.#isAwaited = hasNames && this.isOld;
+    const isNamed = hasNames && !this.#isAwaited;
     if (first || changed.has('head') || changed.has('layer')) selection.chooseHead(head, layer);
     if (first || changed.has('head')) this.#refusedHead = head in figure.headNames ? null : head;
     else if (changed.has('figure')) this.#refusedHead = null;
     if (!(selection.head in figure.headNames)) selection.chooseHead(0);
-    if (first || changed.has('token') || changed.has('target')) {
+    if (first || isNamed) {
       const query = token === null ? null : figure.find(token);
       const isAlone = token === null && figure.isOfTwo;
       const key = target === null || (query === null && !isAlone) ? null : figure.findKey(target);
@@ -509,7 +516,6 @@ export abstract class MhaView extends MhaElement {
     }
     const { query, key } = selection.locked;
     const before = changed.get('figure');
-    const isNamed = changed.has('token') || changed.has('target');
     if (before && (query ?? key) !== null && !isNamed) {
       // The chosen words stay chosen where another sentence or model has them elsewhere.
       const same = query === null ? null : figure.sameWord(before, query);
