@@ -4,6 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { loadModel } from 'multihead-attention/models';
 import { inPackage } from './consumer.js';
+import { readGolden } from './golden.js';
 import { bytesOf, filesOf } from './model-files.js';
 import { randomCases, randomSeed } from './random-seed.js';
 
@@ -11,7 +12,7 @@ const { tokenizerFrom } = await import(inPackage('dist/models/tokenizer.js'));
 const { sentencePieceFile, sentencePieceFrom } = await import(inPackage('dist/models/sentencepiece.js'));
 
 const goldenFile = (name) => readFileSync(new URL(`../golden/sentencepiece/${name}`, import.meta.url));
-const { texts, results } = JSON.parse(goldenFile('sentencepiece.json'));
+const { texts, results } = readGolden('sentencepiece/sentencepiece.json');
 const modelFile = (name) => new Uint8Array(gunzipSync(goldenFile(`${name}.model.gz`)));
 
 /** The tokenizer of a file, as a model of a type has it. */

@@ -1,7 +1,7 @@
 /** The package's model of two languages: what its card says is translated again, and where it looks. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { loadModel } from 'multihead-attention/models';
+import { loadModel, loadModelInWorker } from 'multihead-attention/models';
 import { inPackage, jsBlocks, limit, runBesidePackage } from './consumer.js';
 import { readGolden } from './golden.js';
 
@@ -73,4 +73,24 @@ test('capitals and full stops are not read, and unknown words are', async () => 
   const { unknown, tokens } = model.tokenize('the quokka sat');
   expect(unknown).toEqual([1]);
   expect(tokens).toEqual(['the', '<unk>', 'sat', '</s>']);
+});
+
+test('a text and the tokens that are written are read together, also in a worker', async () => {
+  const { ids, tokens } = await model.generate(korean);
+  const output = model.forward({ text: korean, decoderInputIds: [ids] });
+  expect(output.decoderTokens).toEqual(tokens);
+  expect(output.tokens).toEqual(model.tokenize(korean).tokens);
+  const inputIds = [model.tokenize(korean).ids];
+  const plain = model.forward({ inputIds, decoderInputIds: [ids] });
+  expect(output.crossAttentions).toEqual(plain.crossAttentions);
+  expect(output.logits).toEqual(plain.logits);
+  expect(model.forward(korean).decoderTokens).toEqual(tokens.slice(0, 1));
+  const remote = await loadModelInWorker('translation');
+  expect(await remote.forward({ text: korean, decoderInputIds: [ids] })).toEqual(output);
+  remote.dispose();
+  const other = await loadModel('sentences');
+  expect(() => other.forward({ text: 'the cat sat', decoderInputIds: [ids] })).toThrow(
+    /`decoderInputIds` must be left out/,
+  );
+  other.dispose();
 });

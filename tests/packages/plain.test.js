@@ -23,7 +23,9 @@ const SERVED = [
     `wasm/training-${name}.wasm`,
   ]),
   ...['wasm/attention-threads.js', 'wasm/pool-worker-script.node.js'],
-  ...['config.json', 'model.safetensors', 'tokenizer.json'].map((name) => `data/sentences/${name}`),
+  ...['sentences', 'translation'].flatMap((model) =>
+    ['config.json', 'model.safetensors', 'tokenizer.json'].map((name) => `data/${model}/${name}`),
+  ),
 ].map((file) => `node_modules/multihead-attention/dist/${file}`);
 
 /** Nitro, Next, Vercel and Netlify upload only the files that `@vercel/nft` finds. */

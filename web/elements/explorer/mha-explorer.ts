@@ -507,7 +507,7 @@ export class MhaExplorer extends MhaView {
           : nothing
       }
       ${figure && !figure.isOfTwo ? this.details('roles', this.#words.roles, () => this.#roles()) : nothing}
-      ${figure && isModel && !this.groups ? this.#modelPanels(figure) : nothing}
+      ${figure && isModel && !this.source?.groups ? this.#modelPanels(figure) : nothing}
       ${
         figure
           ? this.details('numbers', strings.dataTable, () => {
@@ -601,14 +601,20 @@ export class MhaExplorer extends MhaView {
   /** The groups of an encoder–decoder's heads. */
   #attentionList(): TemplateResult | typeof nothing {
     const { attention } = this.#words;
-    if (!this.groups) return nothing;
-    const groups = ATTENTIONS.filter((name) => name === 'cross' || this.groups?.[name]);
+    const { source } = this;
+    if (!source?.groups) return nothing;
+    const names = ATTENTIONS.filter((name) => name === 'cross' || source.groups?.[name]);
     return select(
       'attention',
       attention.label,
-      groups.map((name) => [name, attention[name]]),
+      names.map((name) => [name, attention[name]]),
       this.attention ?? 'cross',
-      (name) => (this.attention = name as AttentionGroup),
+      (chosen) => {
+        const name = chosen as AttentionGroup;
+        this.attention = name;
+        // One stack may have fewer layers than the other.
+        this.layer = Math.min(this.layer, source.group(name).count - 1);
+      },
     );
   }
 

@@ -569,16 +569,16 @@ export abstract class MhaView extends MhaElement {
     });
   }
 
-  /** The groups of the drawn encoder–decoder's heads; null for other weights. */
-  protected get groups(): Layers['groups'] {
-    return this.#weights?.layers.groups ?? null;
+  /** The layers of the drawn weights before filtering, of an encoder–decoder with those of its groups. */
+  protected get source(): Layers | null {
+    return this.#weights?.layers ?? null;
   }
 
   /** Sentences about the weights' origin; null for weights from `data` or `src`. */
   protected get origin(): OriginLabels | null {
     const origin = this.#weights?.origin;
     if (!origin) return null;
-    const group = this.groups && (this.attention ?? 'cross');
+    const group = this.source?.groups ? (this.attention ?? 'cross') : null;
     const place = { layer: this.selection.shownLayer, layers: this.layers?.count ?? 1, group };
     return originLabels(origin, place, this.language);
   }

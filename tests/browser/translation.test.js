@@ -1,0 +1,117 @@
+/** The package's model that translates, in the views of two texts. */
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { describe, inTab, test } from './fixtures.js';
+import { ABSENT, importMap, servingModels } from './model-server.js';
+import { axeFindings, eventually, openMore, repo } from './support.js';
+
+const { loadModel } = await import(path.join(repo, 'dist/models/index.js'));
+
+const KOREAN = '고양이가 매트 위에 앉아 있다';
+const LONG = '할머니께서 매트 위에 앉아 있는 고양이를 보고 계시다';
+const page = (lang, body) => `<!doctype html><html lang="${lang}"><meta charset="utf-8"><title>test</title>
+  <meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">
+  <style>:root { color-scheme: light dark } body { background: Canvas; color: CanvasText }</style>
+  <script type="importmap">${importMap('')}</script>
+  <script type="module">import 'multihead-attention/elements';</script>
+  <body><main><h1>test</h1>${body}</main>`;
+const EXPLORER = `<mha-explorer model="translation" sentence="${KOREAN}" head="2" token="cat" controls="full"></mha-explorer>`;
+const server = servingModels({
+  pages: {
+    '/ko': page('ko', EXPLORER),
+    '/en': page('en', EXPLORER),
+    '/steps': page('en', `<mha-steps model="translation" sentence="${KOREAN}"></mha-steps>`),
+  },
+});
+
+const using = (address, work) =>
+  inTab(server.url + address, (tab) => work(tab.locator('main > *').last(), tab), { allowed: ABSENT });
+
+const words = (explorer, side) => explorer.locator(`mha-arcs [data-side=${side}] .word`).allInnerTexts();
+
+/** What the model gives of a text in Node. */
+async function expected(text) {
+  const model = await loadModel('translation');
+  const { ids, shown, crossAttentions } = await model.generate(text, { attentions: true });
+  const { encoderAttentions, decoderAttentions } = model.forward({
+    text,
+    decoderInputIds: [ids.slice(0, -1)],
+  });
+  const read = model.tokenize(text).shown;
+  model.dispose();
+  return { shown, read, crossAttentions, encoderAttentions, decoderAttentions };
+}
+
+const valuesOf = (explorer) =>
+  explorer.evaluate(({ figure }) => [...figure.values()].slice(0, figure.heads * figure.size * figure.keys));
+
+function assertClose(values, { data }) {
+  assert.equal(values.length, data.length);
+  const most = Math.max(...values.map((value, i) => Math.abs(value - data[i])));
+  assert.ok(most < 1e-6, `${most}`);
+}
+
+describe('a model that translates, in the explorer', () => {
+  for (const lang of ['ko', 'en']) {
+    test(`shows the sentence, what it writes, and where it looked (${lang})`, () =>
+      using(`/${lang}`, async (explorer, tab) => {
+        const { shown, read, ...weights } = await expected(KOREAN);
+        await explorer.locator('mha-arcs [part=word]').first().waitFor();
+        assert.deepEqual(
+          [await words(explorer, 'key'), await words(explorer, 'query')],
+          [read, shown.slice(1)],
+        );
+        assertClose(await valuesOf(explorer), weights.crossAttentions[0]);
+        const label = await explorer.locator('[part=label]').first().innerText();
+        assert.match(label, lang === 'ko' ? /translation.*교차 어텐션/ : /translation.*cross-attention/);
+        assert.match(
+          await explorer.locator('[part=model-facts]').innerText(),
+          lang === 'ko'
+            ? /marian: 층 2\+1개 × 헤드 4개, 파라미터 145,784/
+            : /marian: 2 \+ 1 layers × 4 heads, 145,784/,
+        );
+        await explorer.locator('[name=attention]').selectOption('encoder');
+        await eventually(async () => assert.deepEqual(await words(explorer, 'query'), read));
+        assertClose(await valuesOf(explorer), weights.encoderAttentions[0]);
+        // The encoder has a layer more.
+        await explorer.locator('[name=layer]').selectOption('1');
+        await eventually(async () => assertClose(await valuesOf(explorer), weights.encoderAttentions[1]));
+        await explorer.locator('[name=attention]').selectOption('decoder');
+        await eventually(async () => assert.deepEqual(await words(explorer, 'query'), shown.slice(0, -1)));
+        assertClose(await valuesOf(explorer), weights.decoderAttentions[0]);
+        assert.equal(await explorer.locator('#problem').innerText(), '', 'the decoder has one layer');
+        await openMore(explorer);
+        for (const part of ['steps', 'predictions'])
+          assert.equal(await explorer.locator(`[part=${part}]`).count(), 0);
+        assert.deepEqual(await axeFindings(tab), []);
+      }));
+  }
+
+  test('writes another text from another sentence, and keeps the chosen word', () =>
+    using('/en', async (explorer) => {
+      await explorer.locator('mha-arcs [part=word]').first().waitFor();
+      await explorer.locator('[name=sentence]').fill(LONG);
+      const { shown, crossAttentions } = await expected(LONG);
+      await eventually(async () => assert.deepEqual(await words(explorer, 'query'), shown.slice(1)));
+      assertClose(await valuesOf(explorer), crossAttentions[0]);
+      assert.equal(await explorer.evaluate(({ token }) => token), 'cat');
+      // A word that is named with its sentence.
+      await explorer.evaluate((one) =>
+        Object.assign(one, { sentence: 'the cat is sitting on the mat', token: '##가' }),
+      );
+      await eventually(async () =>
+        assert.match(
+          await explorer.locator('.description').first().innerText(),
+          /“##가” looks most at “the” \(0\.97\)/,
+        ),
+      );
+      assert.equal(await explorer.evaluate(({ token }) => token), '##가');
+    }));
+
+  test('its steps are refused with the reason', () =>
+    using('/steps', async (steps) => {
+      await eventually(async () =>
+        assert.match(await steps.locator('[role=alert]').innerText(), /two stacks of layers/),
+      );
+    }));
+});
