@@ -136,7 +136,11 @@ describe('refused', () => {
       {},
       /`mask` must be a member of the input \(inputIds, attentionMask,.*unknown name; did you mean attentionMask\?$/,
     ],
-    [{ text: 'the', second: 'a' }, {}, /`second` must be a member of the input \(text, pair, decoderInputIds\)/],
+    [
+      { text: 'the', second: 'a' },
+      {},
+      /`second` must be a member of the input \(text, pair, decoderInputIds\)/,
+    ],
     [{ texts: ['the'], attentionMask: [[1]] }, {}, /`attentionMask` must be a member of the input \(texts\)/],
     [{ texts: [] }, {}, /`texts` must be an array of texts/],
     [{ texts: 'the' }, {}, /`texts` must be an array of texts/],

@@ -186,6 +186,86 @@ test('of one text alone, the decoder has its first token', async () => {
   bart.dispose();
 });
 
+/** The text of `count` tokens with the largest sum of logarithms, of all texts. */
+function likeliest(model, inputIds, start, count, allowed) {
+  let best = { score: -Infinity, ids: [] };
+  const grow = (ids, score) => {
+    if (ids.length > count) {
+      if (score > best.score) best = { score, ids };
+      return;
+    }
+    const { logits } = model.forward({ inputIds, decoderInputIds: [ids] });
+    const row = Array.from(logits.data.slice(-logits.shape[2]));
+    const most = Math.max(...row);
+    const sum = Math.log(row.reduce((total, logit) => total + Math.exp(logit - most), 0)) + most;
+    for (const id of allowed(ids.length)) grow([...ids, id], score + row[id] - sum);
+  };
+  grow([start], 0);
+  return best.ids;
+}
+
+describe('rules of a model’s files for what it writes', () => {
+  const weights = bytesOf('marian-10', 'model.safetensors');
+  const inputIds = [[4, 7, 9, 2]];
+  const load = (rules, generation) => {
+    const config = { ...readJson('marian-10', 'config.json'), ...rules };
+    if (!generation) return loadModel({ config, weights });
+    const list = [
+      ['config.json', JSON.stringify(config)],
+      ['generation_config.json', JSON.stringify(generation)],
+      ['model.safetensors', weights],
+    ];
+    return loadModel(list.map(([name, content]) => new File([content], name)));
+  };
+
+  test('tokens that are never written, and one that comes first', async () => {
+    const plain = await load({});
+    const options = { maxNewTokens: 6 };
+    const { ids } = await plain.generate(inputIds[0], options);
+    const { decoder_start_token_id: start, vocab_size: words } = plain.config;
+    const banned = [...new Set(ids.slice(1))];
+    const first = ids[0] === 5 ? 6 : 5;
+    const ruled = await load({ bad_words_ids: banned.map((id) => [id]), forced_bos_token_id: first });
+    const others = Array.from({ length: words }, (_, id) => id).filter((id) => !banned.includes(id));
+    const allowed = (length) => (length === 1 ? [first] : others);
+    const written = [start];
+    while (written.length <= 6) {
+      const { logits } = plain.forward({ inputIds, decoderInputIds: [written] });
+      const row = logits.data.slice(-words);
+      written.push(allowed(written.length).reduce((best, id) => (row[id] > row[best] ? id : best)));
+    }
+    expect((await ruled.generate(inputIds[0], options)).ids).toEqual(written);
+    // With as many beams as there are beginnings, the search sees every text.
+    const short = { maxNewTokens: 2, numBeams: 64 };
+    expect((await ruled.generate(inputIds[0], short)).ids).toEqual(
+      likeliest(plain, inputIds, start, 2, allowed),
+    );
+    const drawn = await ruled.generate(inputIds[0], { ...options, temperature: 2, seed: 3 });
+    expect(drawn.ids[1]).toBe(first);
+    expect(drawn.ids.slice(2).some((id) => banned.includes(id))).toBe(false);
+    for (const model of [plain, ruled]) model.dispose();
+  });
+
+  test('are those of generation_config.json where there is one', async () => {
+    const model = await load({ forced_bos_token_id: 5 }, { forced_bos_token_id: 6 });
+    expect((await model.generate(inputIds[0], { maxNewTokens: 2 })).ids[1]).toBe(6);
+    const without = await load({ forced_bos_token_id: 5 }, {});
+    const plain = await load({});
+    const options = { maxNewTokens: 3 };
+    expect(await without.generate(inputIds[0], options)).toEqual(await plain.generate(inputIds[0], options));
+    for (const one of [model, without, plain]) one.dispose();
+  });
+
+  test.each([
+    [{ bad_words_ids: [[1, 2]] }, 'config.json: bad_words_ids` must be a list of single tokens'],
+    [{ bad_words_ids: 3 }, 'config.json: bad_words_ids` must be a list of single tokens'],
+    [{ bad_words_ids: [['a']] }, 'config.json: bad_words_ids[0]` must'],
+    [{ forced_bos_token_id: -1 }, 'config.json: forced_bos_token_id` must'],
+  ])('%j is refused', async (rules, message) => {
+    await expect(load(rules)).rejects.toThrow(message);
+  });
+});
+
 test('an end that is none of the likeliest candidates ends no text', async () => {
   const root = path.dirname(createRequire(import.meta.url).resolve('multihead-attention/package.json'));
   const { beamSearch } = await import(path.join(root, 'dist/models/beam-search.js'));
@@ -202,7 +282,13 @@ test('an end that is none of the likeliest candidates ends no text', async () =>
     },
     select: () => undefined,
   };
-  const search = beamSearch(steps, [50], { beams: 2, most: 3, ends: new Set([end]) });
+  const search = beamSearch(steps, [50], {
+    beams: 2,
+    most: 3,
+    ends: new Set([end]),
+    banned: [],
+    first: null,
+  });
   let next = search.next();
   while (!next.done) next = search.next();
   // Its mean, −2.3, is above that of every longer text.

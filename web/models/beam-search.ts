@@ -4,7 +4,7 @@
  * @see transformers' `GenerationMixin._beam_search` with `length_penalty` 1 and `early_stopping` false, which this equals
  */
 import { item } from '../api/shape.js';
-import { largest } from './generate.js';
+import { largest, type WritingRules } from './generate.js';
 
 /** So low that no sum of logarithms is lower. */
 const NEVER = -1e9;
@@ -28,6 +28,13 @@ export interface BeamSteps {
   select(from: readonly number[]): void;
 }
 
+interface BeamOptions extends Omit<WritingRules, 'ends'> {
+  readonly beams: number;
+  /** At most so many tokens are added. */
+  readonly most: number;
+  readonly ends: ReadonlySet<number>;
+}
+
 /** log softmax, in float64. */
 function logSoftmax(logits: Float32Array, add: number, to: Float64Array): void {
   let most = -Infinity;
@@ -42,7 +49,7 @@ function logSoftmax(logits: Float32Array, add: number, to: Float64Array): void {
 export function* beamSearch(
   steps: BeamSteps,
   prompt: readonly number[],
-  { beams: count, most, ends }: { beams: number; most: number; ends: ReadonlySet<number> },
+  { beams: count, most, ends, banned, first }: BeamOptions,
 ): Generator<void, number[]> {
   let running: Beam[] = Array.from({ length: count }, (_, i) => ({
     ids: prompt,
@@ -61,7 +68,14 @@ export function* beamSearch(
     const scores = new Float64Array(logits.length);
     for (const [i, { score }] of running.entries()) {
       const [from, to] = [i * words, (i + 1) * words];
-      logSoftmax(logits.subarray(from, to), score, scores.subarray(from, to));
+      const own = scores.subarray(from, to);
+      logSoftmax(logits.subarray(from, to), score, own);
+      // As there, the probabilities of the others stay as they are.
+      for (const id of banned) own[id] = -Infinity;
+      if (first !== null && (rows[i]?.length ?? 0) + length === 2) {
+        own.fill(-Infinity);
+        own[first] = score;
+      }
     }
     const kept = Math.max(2, 1 + ends.size) * count;
     const candidates = largest(scores, kept).map((place) => {

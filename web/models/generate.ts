@@ -196,6 +196,29 @@ export class ModelCache extends HandleOwner<CacheHandle> {
   }
 }
 
+/** What the files of a model say of the texts that it writes. */
+export interface WritingRules {
+  /** Ids that end a text. */
+  readonly ends: readonly number[];
+  /** Ids that are never in it: `bad_words_ids` of transformers. */
+  readonly banned: readonly number[];
+  /** The id behind that with which a decoder starts, such as its language: `forced_bos_token_id`. */
+  readonly first: number | null;
+}
+
+export const NO_RULES: WritingRules = { ends: [], banned: [], first: null };
+
+/** A logit of a token that does not come. */
+const NEVER = -1e30;
+
+/** Applies rules to the logits behind so many tokens. */
+function constrain(logits: Float32Array, count: number, { banned, first }: WritingRules): void {
+  for (const id of banned) logits[id] = NEVER;
+  if (first === null || count !== 1) return;
+  logits.fill(NEVER);
+  logits[first] = 0;
+}
+
 /** What writing a text needs of a model. */
 interface Writer {
   readonly family: string;
@@ -205,7 +228,7 @@ interface Writer {
   readonly startId: number | null;
   readonly vocabularySize: number;
   readonly maxLength: number;
-  readonly endIds: readonly number[];
+  readonly rules: WritingRules;
   tokenize(text: string): { readonly ids: Int32Array };
   tokenOf(id: number): string;
   shownOf(token: string): string;
@@ -367,7 +390,8 @@ export async function generate(
   const source = readPrompt(model, input);
   const { prompt, logits: logitsOf } = model.begin(source, headMask, numBeams);
   let ids = [...prompt];
-  const ends = new Set(own ?? (typeof input === 'string' ? model.endIds : []));
+  const { rules } = model;
+  const ends = new Set(own ?? (typeof input === 'string' ? rules.ends : []));
   const draw = mulberry32(seed);
   const cache = model.newCache();
   let turn = performance.now();
@@ -390,7 +414,7 @@ export async function generate(
           cache.select(from);
         },
       };
-      const search = beamSearch(steps, prompt, { beams: numBeams, most, ends });
+      const search = beamSearch(steps, prompt, { ...rules, beams: numBeams, most, ends });
       for (let next = search.next(); ; next = search.next()) {
         if (next.done) {
           ids = next.value;
@@ -404,6 +428,7 @@ export async function generate(
     for (let count = 0; numBeams === 1 && count < most; count++) {
       signal?.throwIfAborted();
       const logits = logitsOf([next], cache);
+      constrain(logits, ids.length, rules);
       const isDrawn = temperature > 0;
       const choices = new Choices(logits, temperature, isDrawn ? topK : undefined);
       const [likeliest = 0] = isDrawn ? [] : choices.likeliest(1);

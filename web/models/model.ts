@@ -23,6 +23,7 @@ import {
   ModelCache,
   nextTokens,
   type NextTokensOptions,
+  type WritingRules,
 } from './generate.js';
 import { FetchedRows, type RowSource } from './rows.js';
 import {
@@ -121,8 +122,7 @@ export interface ModelParts {
   readonly module: AttentionModule | null;
   /** Of models that take images. */
   readonly preprocessing: Preprocessing | null;
-  /** Ids that end a text. */
-  readonly ends: readonly number[];
+  readonly rules: WritingRules;
   /** Of models that take texts; null where the folder has none. */
   readonly tokenizer: TextTokenizer | null;
   readonly readCard: () => Promise<ModelCard | null>;
@@ -219,14 +219,14 @@ export class Model extends HandleOwner<ModelHandle> {
   readonly #readCard: () => Promise<ModelCard | null>;
   readonly #module: AttentionModule | null;
   readonly #preprocessing: Preprocessing | null;
-  readonly #endIds: readonly number[];
+  readonly #rules: WritingRules;
   readonly #caches = new WeakSet<ModelCache>();
   /** The last `forward` without a cache. */
   #last: Run | null = null;
 
   /** @internal */
   constructor(binding: ModelsBinding, parts: ModelParts) {
-    const { architecture, config, module, preprocessing, ends } = parts;
+    const { architecture, config, module, preprocessing, rules } = parts;
     super(binding, () => parts.handle);
     this.#tables = parts.tables;
     this.#tokenizer = parts.tokenizer;
@@ -236,7 +236,7 @@ export class Model extends HandleOwner<ModelHandle> {
     this.#architecture = architecture;
     this.#module = module;
     this.#preprocessing = preprocessing;
-    this.#endIds = ends;
+    this.#rules = rules;
     this.family = architecture.family;
     this.config = config;
     this.numLayers = architecture.config.layers.length;
@@ -265,9 +265,9 @@ export class Model extends HandleOwner<ModelHandle> {
     return (this.#card ??= this.#readCard());
   }
 
-  /** @internal Ids that end a text. */
-  get endIds(): readonly number[] {
-    return this.#endIds;
+  /** @internal */
+  get rules(): WritingRules {
+    return this.#rules;
   }
 
   /** An empty cache for `forward`. */

@@ -13,7 +13,7 @@ import { architectureOf, readsImages } from './families/index.js';
 import { asVector, withScales } from './int8-weights.js';
 import type { ModelHandle, ModelsBinding } from '../wasm/models.js';
 import type { ModelFolder, OpenFile } from './open-file.web.js';
-import { readEnds } from './generate.js';
+import { NO_RULES, readEnds, type WritingRules } from './generate.js';
 import { Model, type ModelDtype, type ModelParts } from './model.js';
 import { preprocessingFrom } from './preprocessing.js';
 import { type LoadProgress, ProgressMeter } from './progress.js';
@@ -394,17 +394,30 @@ const CLASS_ENDS: Readonly<Record<string, number>> = {
   t5: 1,
 };
 
-/** Ids that end a text: those of generation_config.json before those of config.json. @throws (rejects) TypeError, RangeError */
-async function endsIn(place: ReadPlace, config: Config, family: string): Promise<readonly number[]> {
+/**
+ * Which tokens end a text, are never in it, and begin it. What generation_config.json says comes before config.json, and
+ * where there is that file, its other fields do not count.
+ *
+ * @throws (rejects) TypeError, RangeError
+ */
+async function writingRulesIn(place: ReadPlace, config: Config, family: string): Promise<WritingRules> {
   const generation = await readJson(place, 'generation_config.json');
-  return (
-    readEnds('generation_config.json: eos_token_id', generation?.eos_token_id) ??
-    readEnds(
-      'config.json: eos_token_id',
-      config.eos_token_id === undefined ? CLASS_ENDS[family] : config.eos_token_id,
-    ) ??
-    []
-  );
+  const [file, fields] = generation ? ['generation_config.json', generation] : ['config.json', config];
+  const named = (name: string) => [`${file}: ${name}`, fields[name]] as const;
+  const [banName, ban] = named('bad_words_ids');
+  if (ban != null && !(Array.isArray(ban) && ban.every((ids) => Array.isArray(ids) && ids.length === 1)))
+    throw rangeError(banName, 'be a list of single tokens, as in [[65000]]');
+  return {
+    ends:
+      readEnds('generation_config.json: eos_token_id', generation?.eos_token_id) ??
+      readEnds(
+        'config.json: eos_token_id',
+        config.eos_token_id === undefined ? CLASS_ENDS[family] : config.eos_token_id,
+      ) ??
+      [],
+    banned: readEnds(banName, (ban as number[][] | null | undefined)?.flat()) ?? [],
+    first: readEnds(...named('forced_bos_token_id'))?.[0] ?? null,
+  };
 }
 
 /** The parts of a model that its weights and their description give. Their memory is the caller's to free. */
@@ -433,7 +446,7 @@ async function partsIn(
       input.kind === 'image'
         ? preprocessingFrom(await readJson(place, 'preprocessor_config.json'), input, family)
         : null;
-    const ends = architecture.config.causal ? await endsIn(place, config, family) : [];
+    const rules = architecture.config.causal ? await writingRulesIn(place, config, family) : NO_RULES;
     const other = writing?.encoder ?? vision;
     const stacks = [{ ...architecture.config, dtype, prefix: '' }];
     if (other) stacks.push({ ...other.config, dtype, prefix: other.prefix });
@@ -453,7 +466,7 @@ async function partsIn(
     const firstValues = untrained ? new FirstValues(config, architecture) : null;
     const weights = await readWeights(shards, architecture, write, place, { meter, firstValues });
     place.signal?.throwIfAborted();
-    return { ...weights, handle, architecture, config, preprocessing, ends };
+    return { ...weights, handle, architecture, config, preprocessing, rules };
   } catch (error) {
     handle?.delete();
     throw error;
