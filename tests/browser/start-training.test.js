@@ -1,7 +1,7 @@
 /** Training of chapter 4: it starts by itself where that is fair, and only while its reader sees it. */
 import assert from 'node:assert/strict';
 import { describe, openTab, serving, test } from './fixtures.js';
-import { arrive, eventually, site } from './support.js';
+import { arrive, eventually, site, trainers } from './support.js';
 import { label, press, stepOf } from './training-figure.js';
 
 const server = serving(site);
@@ -46,10 +46,10 @@ for (const lang of ['ko', 'en']) {
       const { page, element, errors, close } = await open({ lang });
       await isReady(page);
       assert.equal(await phaseOf(element), 'idle');
-      assert.equal(page.workers().length, 0);
+      assert.equal(trainers(page).length, 0);
       await goTo(element);
       await eventually(async () => assert.ok((await stepOf(element)) > 0));
-      assert.equal(page.workers().length, 1);
+      assert.equal(trainers(page).length, 1);
       assert.match(await label(element), lang === 'ko' ? /헤드 16개/ : /16 heads/);
       await toTop(page);
       await isIn(element, 'paused');
@@ -94,7 +94,7 @@ test('training that the reader has paused stays so, and what they have reset doe
     assert.equal(await phaseOf(element), phase);
     if (phase === 'paused') await press(element, 'reset');
   }
-  assert.equal(page.workers().length, 0);
+  assert.equal(trainers(page).length, 0);
   await close();
 });
 
@@ -133,7 +133,7 @@ for (const [where, options] of Object.entries(WAITING)) {
     await eventually(async () => assert.notEqual(await button.getAttribute('aria-pressed'), null));
     await goTo(element);
     assert.equal(await phaseOf(element), 'idle');
-    assert.equal(page.workers().length, 0);
+    assert.equal(trainers(page).length, 0);
     await press(element, 'start');
     await eventually(async () => assert.ok((await stepOf(element)) > 0));
     await close();

@@ -158,3 +158,6 @@ export async function eventually(check, milliseconds = 60_000) {
     }
   }
 }
+
+/** The workers of a page that train: figures beside them may have models. */
+export const trainers = (page) => page.workers().filter((worker) => !worker.url().includes('model-worker'));

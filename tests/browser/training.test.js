@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterAll, beforeAll, describe, serving, test } from './fixtures.js';
 import { serve } from './server.js';
-import { axeFindings, dist, eventually, site } from './support.js';
+import { axeFindings, dist, eventually, site, trainers } from './support.js';
 import {
   finished,
   guesses,
@@ -511,10 +511,10 @@ describe('the page of the tutorial, in a folder of its host', () => {
       url: host.url,
       reducedMotion: 'reduce',
     });
-    assert.equal(page.workers().length, 0);
+    assert.equal(trainers(page).length, 0);
     await element.evaluate((node) => (node.state = { layers: 1, heads: 2, steps: 40 }));
     await train(element);
-    assert.equal(page.workers().length, 1);
+    assert.equal(trainers(page).length, 1);
     await page.getByRole('button', { name: 'hide “위에”' }).click();
     await eventually(async () => assert.equal((await matrix(element)).length, 5));
     await press(element, 'reset');

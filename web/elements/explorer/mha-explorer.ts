@@ -430,7 +430,8 @@ export class MhaExplorer extends MhaView {
     const { figure, controls } = this;
     // Browsers lay out what has fields, to fill them in, however far it is.
     const isOpen = this.#hasOpenControls && (figure !== null || this.modules.isNear);
-    const isHidden = figure !== null && !this.isDrawn;
+    // A field that is hidden would lose the focus.
+    const isHidden = figure !== null && !this.isDrawn && !this.isChoosingModel;
     return html`<div class=${classMap({ all: true, hidden: isHidden })} @keydown=${this.onEscape}>
       ${this.#hangulAdvice()}
       ${

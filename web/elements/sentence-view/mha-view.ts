@@ -500,14 +500,14 @@ export abstract class MhaView extends MhaElement {
     // Attributes that were set before the first figure existed apply to it now.
     const first = changed.has('figure') && !changed.get('figure');
     const wasAwaited = this.#isAwaited;
-    const hasNames = wasAwaited || changed.has('token') || changed.has('target');
+    const hasNames = first || wasAwaited || changed.has('token') || changed.has('target');
     this.#isAwaited = hasNames && this.isOld;
     const isNamed = hasNames && !this.#isAwaited;
     if (first || changed.has('head') || changed.has('layer')) selection.chooseHead(head, layer);
     if (first || changed.has('head')) this.#refusedHead = head in figure.headNames ? null : head;
     else if (changed.has('figure')) this.#refusedHead = null;
     if (!(selection.head in figure.headNames)) selection.chooseHead(0);
-    if (first || isNamed) {
+    if (isNamed) {
       const query = token === null ? null : figure.find(token);
       const isAlone = token === null && figure.isOfTwo;
       const key = target === null || (query === null && !isAlone) ? null : figure.findKey(target);
