@@ -17,10 +17,13 @@ const fromBuiltPackage = {
     importer === entry && source.startsWith('./') ? path.join(dist, source) : undefined,
 };
 
+/** No script contains the model that translates: it is beside them. */
+const OWN_TRANSLATION = { 'models/own-translation.js': 'models/own-model.standalone.js' };
+
 /** Files of the package that others replace in these bundles. */
 const REPLACED = {
+  ...OWN_TRANSLATION,
   'models/index.js': 'standalone/models.js',
-  'models/own-translation.js': 'models/own-model.standalone.js',
   'models/threads.js': 'api/threads.none.js',
   'api/locations.js': 'api/locations.none.js',
   'models/create-worker.js': 'models/create-worker.standalone.js',
@@ -115,9 +118,7 @@ const scriptAsText = {
       configFile: false,
       publicDir: false,
       logLevel: 'warn',
-      plugins: [
-        replaced({ ...OWN_MODEL, 'models/own-translation.js': REPLACED['models/own-translation.js'] }),
-      ],
+      plugins: [replaced({ ...OWN_MODEL, ...OWN_TRANSLATION })],
       define: { 'import.meta.url': 'location.href' },
       build: {
         write: false,

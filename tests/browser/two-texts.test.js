@@ -375,6 +375,14 @@ describe('heads and an explorer of two texts', () => {
         /attribute attention takes encoder, decoder, cross\. Got crossed\./,
       ),
     );
+    const others = { ...model, encoderAttentions: undefined };
+    const lacking = await open('mha-arcs', { data: others, attention: 'encoder' });
+    await eventually(async () =>
+      assert.match(
+        await lacking.view.locator('[role=alert]').innerText(),
+        /attribute attention takes decoder, cross\. Got encoder\./,
+      ),
+    );
   });
 });
 

@@ -256,6 +256,12 @@ describe('rules of a model’s files for what it writes', () => {
     for (const one of [model, without, plain]) one.dispose();
   });
 
+  test('a first token that the vocabulary does not have is refused', async () => {
+    const model = await load({ forced_bos_token_id: 10_000 });
+    await expect(model.generate(inputIds[0])).rejects.toThrow(/`forced_bos_token_id` must.*got 10000/);
+    model.dispose();
+  });
+
   test.each([
     [{ bad_words_ids: [[1, 2]] }, 'config.json: bad_words_ids` must be a list of single tokens'],
     [{ bad_words_ids: 3 }, 'config.json: bad_words_ids` must be a list of single tokens'],

@@ -391,6 +391,7 @@ export async function generate(
   const { prompt, logits: logitsOf } = model.begin(source, headMask, numBeams);
   let ids = [...prompt];
   const { rules } = model;
+  if (rules.first !== null) checkInteger('forced_bos_token_id', rules.first, 0, model.vocabularySize - 1);
   const ends = new Set(own ?? (typeof input === 'string' ? rules.ends : []));
   const draw = mulberry32(seed);
   const cache = model.newCache();

@@ -5,9 +5,8 @@
 import type { AddedToken, Tokenizer } from './huggingface-tokenizers.js';
 import { rangeError } from '../api/errors.js';
 import { charsmapFrom } from './charsmap.js';
-import { byteToken } from './sentencepiece-file.js';
 import { BYTE_LEVEL } from './shown-tokens.js';
-import { byteLevelBytes, literalPattern } from './words.js';
+import { byteLevelBytes, byteToken, literalPattern } from './words.js';
 
 type Json = Readonly<Record<string, unknown>>;
 /** What the port made of a step: with the pattern, and the steps that it holds. */

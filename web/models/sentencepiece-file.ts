@@ -1,5 +1,6 @@
 /** Models of SentencePiece, read from protobuf: https://github.com/google/sentencepiece (sentencepiece_model.proto) */
 import { rangeError } from '../api/errors.js';
+import { byteToken } from './words.js';
 
 /** What a piece is; an `unused` one is never given, a `byte` only where a text has no other piece. */
 export type PieceType = 'normal' | 'unknown' | 'control' | 'user-defined' | 'unused' | 'byte';
@@ -82,8 +83,6 @@ function pieceOf(bytes: Uint8Array): Piece {
     type,
   };
 }
-
-export const byteToken = (byte: number): string => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`;
 
 /** What is computed of a model. @throws Error that says what the file has instead */
 function checked(pieces: readonly Piece[], trainer: Message, normalizer: Message): SentencePieceFile {

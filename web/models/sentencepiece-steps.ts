@@ -1,13 +1,8 @@
 /** How SentencePiece 0.2.2 spells texts: normalizer.cc, unigram_model.cc and bpe_model.cc of its sources. */
 import { rulesOf } from './charsmap.js';
 import type { OwnSteps } from './rust-steps.js';
-import {
-  byteToken,
-  LONGEST,
-  type Piece,
-  type PieceType,
-  type SentencePieceFile,
-} from './sentencepiece-file.js';
+import { LONGEST, type Piece, type PieceType, type SentencePieceFile } from './sentencepiece-file.js';
+import { byteToken } from './words.js';
 
 type Spell = (text: string) => string[];
 type Find = (text: string, place: number) => string | undefined;

@@ -74,6 +74,9 @@ export const byteLevelBytes = (text: string): string =>
     return String.fromCharCode(code < 256 ? code : (MOVED_BYTES[code - 256] ?? 0));
   }).join('');
 
+/** How vocabularies with a token for each byte spell it. */
+export const byteToken = (byte: number): string => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`;
+
 /** The bytes that a token spells; null for one that stands for unknown text. */
 function spelled(token: string, isFirst: boolean, spelling: Spelling): string | null {
   const { isByteLevel, continuing, ending, unknown } = spelling;

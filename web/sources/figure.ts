@@ -189,8 +189,8 @@ export class Figure {
     return new Figure(tokens, headNames, weights, partial, allowed, part, unknown, keyTokens);
   }
 
-  /** The same heads with other words. */
-  cut(
+  /** The same heads with joined or fewer words. */
+  withWords(
     tokens: readonly string[],
     keyTokens: readonly string[],
     weights: ArrayLike<number>,
@@ -530,6 +530,11 @@ export class Layers {
     /** Of an encoder–decoder the layers of each group; these are those of `cross`. */
     readonly groups: Readonly<Partial<Record<AttentionGroup, Layers>>> | null = null,
   ) {}
+
+  /** The groups that can be shown; where there are none, their names mean nothing. */
+  get groupNames(): readonly AttentionGroup[] {
+    return ATTENTIONS.filter((name) => name === 'cross' || !this.groups || this.groups[name]);
+  }
 
   /** The layers of an encoder–decoder's group; of other models there is one. */
   group(name: AttentionGroup | null): Layers {

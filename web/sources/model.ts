@@ -505,7 +505,8 @@ function wordsOfWritten(tokens: readonly string[]): number[] {
   const isMarked = tokens.some((token) => /^[▁Ġ]/u.test(token));
   let word = -1;
   return tokens.map((token) => {
-    if (/^(?:<[^>]+>|\[[^\]]+\])$/u.test(token)) return -1;
+    // Not bytes, such as `<0x0A>`.
+    if (/^(?:<(?!0x)[^>]+>|\[[^\]]+\])$/u.test(token)) return -1;
     const begins = isMarked ? /^[▁Ġ]/u.test(token) : !token.startsWith('##');
     return begins || word < 0 ? ++word : word;
   });
@@ -589,5 +590,5 @@ export function isHangulBroken({
 }): boolean {
   if (languagesOf(origin.model.source ?? '')?.includes('ko')) return false;
   const syllables = (request.text.match(/[가-힣]/gu) ?? []).length;
-  return syllables > 0 && (origin.unknown > 0 || layers.figure(0).size > 2 * syllables);
+  return syllables > 0 && (origin.unknown > 0 || layers.group('encoder').figure(0).size > 2 * syllables);
 }

@@ -52,21 +52,39 @@ export interface Stroke {
   readonly size: number;
 }
 
+/** Writes points of a drawing whose words stand in a row or in a column. */
+const pointIn = (direction: Direction) => (along: number, across: number) =>
+  (direction === 'row' ? [along, across] : [across, along]).map((value) => value.toFixed(1)).join(' ');
+
+/** An arrow head from its point at `edge` to its `base`; its line is no thicker than it allows. */
+function tipOf(
+  { width, size }: Stroke,
+  point: ReturnType<typeof pointIn>,
+  { along, edge, base, head }: { along: number; edge: number; base: number; head: number },
+): { tip: string; width: number } {
+  if (size === 0) return { tip: '', width };
+  const [left, right] = [along - head * TIP_BREADTH, along + head * TIP_BREADTH];
+  return {
+    tip: `M${point(along, edge)}L${point(left, base)}L${point(right, base)}Z`,
+    width: Math.min(width, head * LINE),
+  };
+}
+
 /** SVG paths of an arc's line and arrow head; arcs to later words go up in a row and to the right in a column. */
 export function pathsOf(
-  { from, to, width, size }: Stroke,
+  stroke: Stroke,
   { stops }: Stage,
   direction: Direction,
   rise: number,
 ): { line: string; tip: string; width: number } {
+  const { from, to, width, size } = stroke;
   const inRow = direction === 'row';
   const start = stops[from];
   const end = stops[to];
   const first = stops[0];
   const last = stops.at(-1);
   if (!start || !end || !first || !last) return { line: '', tip: '', width: 0 };
-  const point = (along: number, across: number) =>
-    (inRow ? [along, across] : [across, along]).map((value) => value.toFixed(1)).join(' ');
+  const point = pointIn(direction);
   const ahead = from <= to;
   const away = ahead === inRow ? -1 : 1;
   const edge = (stop: Stop) => (ahead ? stop.ahead : stop.back);
@@ -97,11 +115,7 @@ export function pathsOf(
   const base = edge(end) + away * head * TIP_LENGTH;
   return {
     line: `M${point(a, edge(start))}C${point(a, peak(edge(start)))} ${point(b, peak(edge(end)))} ${point(b, edge(end) + away * head * TIP_FREE)}`,
-    tip:
-      size === 0
-        ? ''
-        : `M${point(b, edge(end))}L${point(b - head * TIP_BREADTH, base)}L${point(b + head * TIP_BREADTH, base)}Z`,
-    width: size === 0 ? width : Math.min(width, head * LINE),
+    ...tipOf(stroke, point, { along: b, edge: edge(end), base, head }),
   };
 }
 
@@ -109,31 +123,23 @@ export function pathsOf(
  * SVG paths from a word of one text to a word of another: up to the row of keys, or to the left to their column.
  */
 export function linkOf(
-  { from, to, width, size }: Stroke,
+  stroke: Stroke,
   { stops, keys }: Stage,
   direction: Direction,
 ): { line: string; tip: string; width: number } {
   const inRow = direction === 'row';
-  const start = stops[from];
-  const end = keys[to];
+  const start = stops[stroke.from];
+  const end = keys[stroke.to];
   if (!start || !end) return { line: '', tip: '', width: 0 };
-  const point = (along: number, across: number) =>
-    (inRow ? [along, across] : [across, along]).map((value) => value.toFixed(1)).join(' ');
+  const point = pointIn(direction);
   const [begin, stop] = inRow ? [start.ahead, end.back] : [start.back, end.ahead];
   const gap = begin - stop;
-  const head = Math.min(size, end.reach / TIP_BREADTH, (gap * LONGEST_TIP) / TIP_LENGTH);
+  const head = Math.min(stroke.size, end.reach / TIP_BREADTH, (gap * LONGEST_TIP) / TIP_LENGTH);
   const base = stop + head * TIP_LENGTH;
   const line =
     `M${point(start.centre, begin)}C${point(start.centre, begin - gap / 2)} ` +
     `${point(end.centre, stop + gap / 2)} ${point(end.centre, stop + head * TIP_FREE)}`;
-  return {
-    line,
-    tip:
-      size === 0
-        ? ''
-        : `M${point(end.centre, stop)}L${point(end.centre - head * TIP_BREADTH, base)}L${point(end.centre + head * TIP_BREADTH, base)}Z`,
-    width: size === 0 ? width : Math.min(width, head * LINE),
-  };
+  return { line, ...tipOf(stroke, point, { along: end.centre, edge: stop, base, head }) };
 }
 
 /** Weights below this get no arc, because a visible arc would contradict a weight that is shown as 0.00. */

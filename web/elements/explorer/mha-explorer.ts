@@ -26,10 +26,11 @@ import { isPretrained } from '../../sources/addresses.js';
 import { modelStringsFor } from '../model/strings.js';
 import { type FigureRequest, MASK_NAMES } from '../../sources/random.js';
 import { describe, MhaView } from '../sentence-view/mha-view.js';
-import { type AttentionGroup, ATTENTIONS, type Figure, type Layers } from '../../sources/figure.js';
+import type { AttentionGroup, Figure, Layers } from '../../sources/figure.js';
 import { legend, legendStyles, scaleOf, shortLegend } from '../sentence-view/legend.js';
 import { maskField } from '../sentence-view/mask-field.js';
-import { ranking, rankingStyles } from '../sentence-view/ranking.js';
+import { barListStyles } from '../base/bar-list.js';
+import { ranking } from './ranking.js';
 import { isNowhere, type Place, Selection } from '../sentence-view/selection.js';
 import { isHangulBroken, nameOf } from '../../sources/model.js';
 import { exclusionsOf, NO_FILTER } from '../sentence-view/weight-filter.js';
@@ -281,7 +282,7 @@ export class MhaExplorer extends MhaView {
     theme,
     waitingStyles,
     legendStyles,
-    rankingStyles,
+    barListStyles,
     dataTableStyles,
     controlStyles,
     scoreStyles,
@@ -508,7 +509,7 @@ export class MhaExplorer extends MhaView {
           : nothing
       }
       ${figure && !figure.isOfTwo ? this.details('roles', this.#words.roles, () => this.#roles()) : nothing}
-      ${figure && isModel && !this.source?.groups ? this.#modelPanels(figure) : nothing}
+      ${figure && isModel && !this.allLayers?.groups ? this.#modelPanels(figure) : nothing}
       ${
         figure
           ? this.details('numbers', strings.dataTable, () => {
@@ -602,19 +603,18 @@ export class MhaExplorer extends MhaView {
   /** The groups of an encoder–decoder's heads. */
   #attentionList(): TemplateResult | typeof nothing {
     const { attention } = this.#words;
-    const { source } = this;
-    if (!source?.groups) return nothing;
-    const names = ATTENTIONS.filter((name) => name === 'cross' || source.groups?.[name]);
+    const { allLayers } = this;
+    if (!allLayers?.groups) return nothing;
     return select(
       'attention',
       attention.label,
-      names.map((name) => [name, attention[name]]),
+      allLayers.groupNames.map((name) => [name, attention[name]]),
       this.attention ?? 'cross',
       (chosen) => {
         const name = chosen as AttentionGroup;
         this.attention = name;
         // One stack may have fewer layers than the other.
-        this.layer = Math.min(this.layer, source.group(name).count - 1);
+        this.layer = Math.min(this.layer, allLayers.group(name).count - 1);
       },
     );
   }
@@ -935,8 +935,9 @@ export class MhaExplorer extends MhaView {
   };
 
   /** What is not drawn, in a sentence; '' if all is. */
-  #filterNote({ part }: Figure): string {
-    return filterNote({ ...this.filter, joinWords: this.joinWords && part !== null }, this.#words);
+  #filterNote({ part, keyWords }: Figure): string {
+    const hasWords = (part?.words ?? keyWords) !== null;
+    return filterNote({ ...this.filter, joinWords: this.joinWords && hasWords }, this.#words);
   }
 
   get #isChanged(): boolean {

@@ -14,7 +14,7 @@ import { headMaskOf, ModelController, type ModelTask } from '../../sources/model
 import type { TextRequest } from '../../sources/source.js';
 import type { HeadPlace } from '../../sources/figure.js';
 import { modelStatus } from '../model/model-status.js';
-import { barList } from '../sentence-view/ranking.js';
+import { barList } from '../base/bar-list.js';
 import { stringsFor as viewStringsFor } from '../sentence-view/strings.js';
 import { type ExplorerStrings, stringsFor } from './strings.js';
 

@@ -1,6 +1,6 @@
 import { css, html, type TemplateResult } from 'lit';
 import { type Figure, heaviest, type HeadPlace, type Layers, type RankedPair } from '../../sources/figure.js';
-import { barList } from '../sentence-view/ranking.js';
+import { barList } from '../base/bar-list.js';
 import { isNowhere, type Place, type Selection } from '../sentence-view/selection.js';
 import type { HeadsStrings } from './strings.js';
 

@@ -18,7 +18,7 @@ import { theme } from '../base/theme.js';
 import { waitingStyles } from '../base/waiting.js';
 import { WidthController } from '../base/width-controller.js';
 import { modelStatusStyles } from '../model/model-status-styles.js';
-import { rankingStyles } from '../sentence-view/ranking.js';
+import { barListStyles } from '../base/bar-list.js';
 import { headGridStyles } from '../model/head-grid.js';
 import { hardestList, hardestStyles, lookOf } from './hardest-heads.js';
 import { isNowhere } from '../sentence-view/selection.js';
@@ -74,7 +74,7 @@ export class MhaHeads extends MhaView {
     colourProbeStyles,
     headRadioStyles,
     modelStatusStyles,
-    rankingStyles,
+    barListStyles,
     headGridStyles,
     layerGridStyles,
     headOrderStyles,

@@ -426,10 +426,11 @@ export abstract class MhaView extends MhaElement {
     const drawsInline = !source?.weights && this.kind !== 'model';
     const ofInline = drawsInline ? this.#inline?.problem : undefined;
     const { attention } = this;
+    const groups = this.allLayers?.groupNames ?? ATTENTIONS;
     const ofGroup: Problem | null =
-      attention === null || ATTENTIONS.includes(attention)
+      attention === null || groups.includes(attention)
         ? null
-        : { argument: 'attention', message: ({ badName }) => badName('attention', attention, ATTENTIONS) };
+        : { argument: 'attention', message: ({ badName }) => badName('attention', attention, groups) };
     this.problem = source?.problem ?? ofInline ?? ofGroup ?? this.#refusal;
   }
 
@@ -570,7 +571,7 @@ export abstract class MhaView extends MhaElement {
   }
 
   /** The layers of the drawn weights before filtering, of an encoder–decoder with those of its groups. */
-  protected get source(): Layers | null {
+  protected get allLayers(): Layers | null {
     return this.#weights?.layers ?? null;
   }
 
@@ -578,7 +579,7 @@ export abstract class MhaView extends MhaElement {
   protected get origin(): OriginLabels | null {
     const origin = this.#weights?.origin;
     if (!origin) return null;
-    const group = this.source?.groups ? (this.attention ?? 'cross') : null;
+    const group = this.allLayers?.groups ? (this.attention ?? 'cross') : null;
     const place = { layer: this.selection.shownLayer, layers: this.layers?.count ?? 1, group };
     return originLabels(origin, place, this.language);
   }

@@ -217,7 +217,7 @@ function joinWords(figure: Figure): Figure {
     }
   }
   const own = { layer: part.layer, words: rows.words, keyWords: columns.words };
-  return figure.cut(rows.tokens, columns.tokens, Float32Array.from(joined), own);
+  return figure.withWords(rows.tokens, columns.tokens, Float32Array.from(joined), own);
 }
 
 /** Leaves out the rows and columns of special tokens. */
@@ -242,7 +242,7 @@ function withoutSpecial(figure: Figure): Figure {
   const own = { ...part, words: wordsAt(rows, part.words), keyWords: wordsAt(columns, keyWords) };
   const tokensAt = (kept: readonly number[], tokens: readonly string[]) =>
     kept.map((index) => tokens[index] ?? '');
-  return figure.cut(tokensAt(rows, figure.tokens), tokensAt(columns, figure.keyTokens), values, own);
+  return figure.withWords(tokensAt(rows, figure.tokens), tokensAt(columns, figure.keyTokens), values, own);
 }
 
 /** A source's layers with joined words and summary heads, and then filtered. */

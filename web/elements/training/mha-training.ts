@@ -20,7 +20,7 @@ import { miniature, miniatureStyles } from '../heads/miniature.js';
 import { describe } from '../sentence-view/mha-view.js';
 import { Figure, type HeadPlace } from '../../sources/figure.js';
 import { legendStyles, shortLegend } from '../sentence-view/legend.js';
-import { barList, rankingStyles } from '../sentence-view/ranking.js';
+import { barList, barListStyles } from '../base/bar-list.js';
 import { type MhaSelectDetail, Selection } from '../sentence-view/selection.js';
 import { stringsFor } from '../sentence-view/strings.js';
 import type { ChartSource } from './charts.js';
@@ -117,7 +117,7 @@ export class MhaTraining extends MhaElement {
     legendStyles,
     chartStyles,
     headRadioStyles,
-    rankingStyles,
+    barListStyles,
     miniatureStyles,
     trainingStyles,
   ];
