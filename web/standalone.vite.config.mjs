@@ -80,14 +80,19 @@ const importedAtOnce = {
   },
 };
 
-/** What `standalone-models.js` takes from `standalone.js`, so that a page has one module, one `Tensor`, one configuration. */
+/**
+ * What these files take from `standalone.js`, so that a page has one module, one `Tensor`, one configuration, and one Lit, whose
+ * policy of Trusted Types can be made once.
+ */
 const SHARED = {
-  configuration: 'api/configure.js',
-  load: 'api/load.js',
-  tensor: 'api/tensor.js',
-  known: 'models/known-models.js',
+  models: {
+    [path.join(dist, 'api/configure.js')]: 'configuration',
+    [path.join(dist, 'api/load.js')]: 'load',
+    [path.join(dist, 'api/tensor.js')]: 'tensor',
+    [path.join(dist, 'models/known-models.js')]: 'known',
+  },
+  figures: { lit: 'lit' },
 };
-const sharedName = (id) => Object.keys(SHARED).find((name) => path.join(dist, SHARED[name]) === id);
 
 const XTENSOR = 'xtensor, xtl (Johan Mabille, Sylvain Corlay, Wolf Vollprecht, QuantStack)';
 
@@ -225,9 +230,9 @@ export default defineConfig(({ mode }) => {
         fileName: () => FILES[mode],
       },
       rolldownOptions: {
-        external: (id) => mode === 'models' && sharedName(id) !== undefined,
+        external: (id) => SHARED[mode]?.[id] !== undefined,
         output: {
-          globals: (id) => `parts.${sharedName(id)}`,
+          globals: (id) => `parts.${SHARED[mode][id]}`,
           // Vite does not minify white space of libraries by default.
           minify: true,
           comments: false,

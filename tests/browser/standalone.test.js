@@ -78,7 +78,7 @@ describe('the small model of standalone.js', () => {
     await drawn(page.locator('mha-explorer'));
     const offered = page.locator('mha-explorer [name=weights] option');
     assert.deepEqual(await offered.evaluateAll((options) => options.map(({ value }) => value)), [
-      ...['model:minilm', 'model:sentences', 'other', 'random'],
+      ...['model:minilm', 'model:sentences', 'model:translation', 'other', 'random'],
     ]);
     assert.deepEqual(
       server.answers.map(({ path }) => path),

@@ -1,6 +1,7 @@
 /** Files as they come: from a server, or from earlier downloads in the browser's Cache Storage. */
 import { rangeError } from '../api/errors.js';
 import type { Platform } from '../api/platform.js';
+import { bytesInUrl } from '../wasm/data-url.js';
 
 /** What relative addresses are relative to; undefined where there is no page. */
 export const hereBase = (): string | undefined =>
@@ -187,6 +188,8 @@ async function request(
 ): Promise<Response> {
   const last = range?.end == null ? '' : range.end - 1;
   const headers = range && { range: `bytes=${range.start}-${last}` };
+  const inlined = bytesInUrl(url.href);
+  if (inlined) return new Response(inlined);
   return fetch(url, { cache, ...(signal && { signal }), ...(headers && { headers }) }).catch(
     (cause: unknown) => {
       if (signal?.aborted) throw signal.reason;

@@ -538,7 +538,8 @@ export class Layers {
 
   /** The layers of an encoder–decoder's group; of other models there is one. */
   group(name: AttentionGroup | null): Layers {
-    return (name && this.groups?.[name]) ?? this;
+    const named = this.groupNames.find((known) => known === name);
+    return (named && this.groups?.[named]) ?? this;
   }
 
   static of(figure: Figure): Layers {

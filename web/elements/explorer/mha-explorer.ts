@@ -642,7 +642,7 @@ export class MhaExplorer extends MhaView {
       }}
     >
       <optgroup label=${words.pretrained}>
-        ${[...new Set([...this.#opened, ...available])].map((name) => option(prefix + name, name === SMALL ? words.smallModel : nameOf(name)))}
+        ${[...new Set([...this.#opened, ...available])].map((name) => option(prefix + name, words.ownModels[name] ?? nameOf(name)))}
         ${option('other', modelStringsFor(this.language).ownModel)}
       </optgroup>
       <optgroup label=${words.notPretrained}>${option('random', words.random)}</optgroup>

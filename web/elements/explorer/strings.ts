@@ -24,7 +24,10 @@ const en = {
 
   weights: 'Weights',
   random: 'random weights',
-  smallModel: 'small trained model',
+  ownModels: {
+    sentences: 'small trained model',
+    translation: 'small translation model',
+  } as Readonly<Record<string, string>>,
   pretrained: 'Pretrained models',
   notPretrained: 'Small examples',
   layer: 'Layer',
@@ -164,7 +167,7 @@ const ko: ExplorerStrings = {
 
   weights: '가중치',
   random: '무작위 가중치',
-  smallModel: '작은 학습 모델',
+  ownModels: { sentences: '작은 학습 모델', translation: '작은 번역 모델' },
   pretrained: '사전 학습된 모델',
   notPretrained: '작은 예제',
   layer: '층',
