@@ -28,6 +28,9 @@ const REPLACED = {
   'api/locations.js': 'api/locations.none.js',
   'models/create-worker.js': 'models/create-worker.standalone.js',
   'elements/exercise/load-parts.js': 'standalone/exercise-parts.js',
+  'elements/patches/load-seen.js': 'standalone/seen.js',
+  'elements/explorer/load-panels.js': 'standalone/explorer-panels.js',
+  'elements/sentence-view/load-shown.js': 'standalone/shown.js',
   'elements/training/load-parts.js': 'standalone/training-parts.js',
   'elements/training/load-running.js': 'standalone/running.js',
 };
@@ -43,7 +46,11 @@ const replaced = (files) => ({
 });
 
 /** `standalone-views.js` draws given weights and computes none. */
-const ONLY_VIEWS = { 'elements/sentence-view/load-computing.js': 'standalone/no-computing.js' };
+const ONLY_VIEWS = {
+  'elements/sentence-view/load-computing.js': 'standalone/no-computing.js',
+  // It has no file beside it.
+  'elements/sentence-view/load-shown.js': undefined,
+};
 
 /** Of the small model that is part of the package, which the classic script contains: Vite writes its files into the script. */
 const OWN_MODEL = { 'models/own-model.js': 'models/own-model.standalone.js' };
@@ -80,19 +87,31 @@ const importedAtOnce = {
   },
 };
 
-/**
- * What these files take from `standalone.js`, so that a page has one module, one `Tensor`, one configuration, and one Lit, whose
- * policy of Trusted Types can be made once.
- */
+/** What these files take from `standalone.js`, by module, so that a page has one module, one `Tensor`, one Lit. */
 const SHARED = {
   models: {
-    [path.join(dist, 'api/configure.js')]: 'configuration',
-    [path.join(dist, 'api/load.js')]: 'load',
-    [path.join(dist, 'api/tensor.js')]: 'tensor',
-    [path.join(dist, 'models/known-models.js')]: 'known',
+    configuration: 'api/configure.js',
+    load: 'api/load.js',
+    tensor: 'api/tensor.js',
+    known: 'models/known-models.js',
+    own: 'models/own-files.js',
   },
-  figures: { lit: 'lit' },
+  figures: Object.fromEntries(
+    Array.from(
+      readFileSync(path.join(here, 'standalone/shared.ts'), 'utf8').matchAll(
+        /^export \* as (\w+) from '\.\.?\/(.+)';/gm,
+      ),
+      ([, name, file]) => [name, file],
+    ),
+  ),
 };
+
+/** The name under which a file gets a module from `standalone.js`; undefined for one that it has itself. */
+function sharedName(mode, id) {
+  const modules = SHARED[mode] ?? {};
+  if (modules.lit && /^lit$|\/(?:reactive-element|lit-html|lit-element)\.js$/.test(id)) return 'lit';
+  return Object.keys(modules).find((name) => path.join(dist, modules[name]) === id);
+}
 
 const XTENSOR = 'xtensor, xtl (Johan Mabille, Sylvain Corlay, Wolf Vollprecht, QuantStack)';
 
@@ -230,9 +249,9 @@ export default defineConfig(({ mode }) => {
         fileName: () => FILES[mode],
       },
       rolldownOptions: {
-        external: (id) => SHARED[mode]?.[id] !== undefined,
+        external: (id) => sharedName(mode, id) !== undefined,
         output: {
-          globals: (id) => `parts.${SHARED[mode][id]}`,
+          globals: (id) => `parts.${sharedName(mode, id)}`,
           // Vite does not minify white space of libraries by default.
           minify: true,
           comments: false,

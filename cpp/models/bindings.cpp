@@ -4,6 +4,7 @@
 #include <emscripten/bind.h>
 #include <emscripten/val.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -171,6 +172,22 @@ val mapRows(Model& model, const std::string& name, const val& x) {
   });
 }
 
+val mapParts(Model& model, const std::string& name, const val& rows, const val& columns) {
+  return guarded([&] {
+    const Incoming<float> incoming(rows);
+    const mha::TensorView view = incoming.view();
+    RowMap& map = model.map(name);
+    if (view.dimension() != 2 || view.shape(1) != map.inFeatures()) {
+      mha::throwShape(name, "take (parts, " + std::to_string(map.inFeatures()) + ")",
+                      mha::Shape(view.shape()));
+    }
+    RowParts parts(view.shape(0), view.shape(1));
+    std::copy_n(view.data(), view.size(), parts.at(0));
+    parts.apply(map, emscripten::vecFromJSArray<std::size_t>(columns));
+    return typedArray(parts.values().data(), parts.values().size());
+  });
+}
+
 val weightRows(Model& model, const std::string& name, const val& indices) {
   return guarded([&] {
     const RowMap& map = model.map(name);
@@ -207,7 +224,8 @@ class MaskArgument {
 
 val forward(Model& model, std::size_t stack, const val& hidden, const val& mask, const val& attentions,
             const val& headMask, const val& positions, bool hiddenStates, bool layerInputs,
-            TransformerCache* cache, const val& memory, const val& memoryMask, const val& crossAttentions) {
+            TransformerCache* cache, const val& memory, const val& memoryMask, const val& crossAttentions,
+            const val& inspection) {
   return guarded([&] {
     const Incoming<float> rows(hidden);
     const MaskArgument maskData(mask);
@@ -218,24 +236,43 @@ val forward(Model& model, std::size_t stack, const val& hidden, const val& mask,
     const auto wantedCross = emscripten::vecFromJSArray<std::uint8_t>(crossAttentions);
     const auto factors = emscripten::vecFromJSArray<float>(headMask);
     const auto places = emscripten::vecFromJSArray<std::size_t>(positions);
-    const TransformerOutput output = model.transformer(stack).forward(
-        {.hidden = rows.view(),
-         .mask = maskData.view(),
-         .attentions = wanted,
-         .headMask = factors,
-         .positions = places,
-         .hiddenStates = hiddenStates,
-         .layerInputs = layerInputs,
-         .cache = cache,
-         .memory = memoryRows ? std::optional(memoryRows->view()) : std::nullopt,
-         .memoryMask = memoryMaskData.view(),
-         .crossAttentions = wantedCross});
+    TransformerInput input{.hidden = rows.view(),
+                           .mask = maskData.view(),
+                           .attentions = wanted,
+                           .headMask = factors,
+                           .positions = places,
+                           .hiddenStates = hiddenStates,
+                           .layerInputs = layerInputs,
+                           .cache = cache,
+                           .memory = memoryRows ? std::optional(memoryRows->view()) : std::nullopt,
+                           .memoryMask = memoryMaskData.view(),
+                           .crossAttentions = wantedCross};
+    std::optional<Incoming<float>> context;
+    std::vector<std::size_t> replaced;
+    if (!inspection.isNull()) {
+      input.valueWeighted = inspection["valueWeighted"].as<bool>();
+      input.contexts = inspection["contexts"].as<bool>();
+      if (!inspection["traced"].isNull()) input.traced = sizeIn(inspection, "traced");
+      input.firstLayer = sizeIn(inspection, "firstLayer");
+      if (!inspection["context"].isNull()) {
+        const mha::TensorView view = context.emplace(inspection["context"]).view();
+        input.context = {view.data(), view.size()};
+      }
+      input.replaced = replaced = emscripten::vecFromJSArray<std::size_t>(inspection["replaced"]);
+    }
+    const TransformerOutput output = model.transformer(stack).forward(input);
     val object = val::object();
     object.set("attentions", list(output.attentions));
     object.set("crossAttentions", list(output.crossAttentions));
     object.set("hiddenStates", list(output.hiddenStates));
     object.set("layerInputs", list(output.layerInputs));
+    object.set("valueWeighted", list(output.valueWeighted));
+    object.set("contexts", list(output.contexts));
     object.set("last", block(output.last));
+    if (output.parts) {
+      const std::vector<float>& values = output.parts->values();
+      object.set("parts", typedArray(values.data(), values.size()));
+    }
     return object;
   });
 }
@@ -262,6 +299,7 @@ EMSCRIPTEN_BINDINGS(models) {
       .function("write", &write)
       .function("read", &read)
       .function("mapRows", &mapRows)
+      .function("mapParts", &mapParts)
       .function("weightRows", &weightRows)
       .function("forward", &forward, allow_raw_pointers());
 

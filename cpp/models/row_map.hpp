@@ -38,6 +38,8 @@ class Norm {
   void nameParameters(const std::string& prefix, Parameters& parameters);
 
  private:
+  friend class RowParts;
+
   NormKind kind_;
   float epsilon_;
   float offset_;
@@ -83,6 +85,8 @@ class RowMap {
   void nameParameters(const std::string& prefix, Parameters& parameters);
 
  private:
+  friend class RowParts;
+
   [[nodiscard]] const LinearMap& lastLinear() const;
 
   std::size_t in_;

@@ -95,8 +95,11 @@ struct Transformer::Call {
   const std::uint8_t* real = nullptr;  // (B,S): 1 = a real token; null where all are
   std::span<const float> headMask;
   std::span<const std::size_t> positions;  // (B,L), or empty
-  const float* memory = nullptr;           // (B,S',E'), if it is not in the cache
-  std::size_t memoryLength = 0;            // S'
+  std::size_t firstLayer = 0;
+  std::span<const float> context;         // (L,H·d), or empty
+  std::span<const std::size_t> replaced;  // (B,)
+  const float* memory = nullptr;          // (B,S',E'), if it is not in the cache
+  std::size_t memoryLength = 0;           // S'
 
   [[nodiscard]] std::size_t rows() const { return batch * length; }
   [[nodiscard]] std::size_t keys() const { return past + length; }
@@ -230,8 +233,38 @@ void Transformer::attend(const Call& call, std::size_t layer, const float* x, fl
       scaleBy(context + (row * config_.heads + head) * dim, dim, factor);
     }
   }
+  for (std::size_t row = 0; row < call.rows() && layer == call.firstLayer && !call.context.empty(); ++row) {
+    const std::size_t head = call.replaced[row / call.length];
+    const bool isAll = head == config_.heads;
+    const std::size_t first = isAll ? 0 : head * dim;
+    const std::size_t width = config_.heads * dim;
+    std::copy_n(call.context.data() + (row % call.length) * width + first, isAll ? width : dim,
+                context + row * width + first);
+  }
   input_.set(call.rows(), config_.heads * dim, context);
   maps.output.apply(input_, y);
+}
+
+/// weighted (B,H,L,S) ← weights (B,H,L,S), each times the length of what its head takes from the value.
+void Transformer::weighByValues(const Call& call, std::size_t layer, const float* weights, float* weighted) {
+  const AttentionMaps& maps = blocks_[config_.layers[layer].block].attention_;
+  const std::size_t dim = config_.headDim;
+  std::vector<float> weight(sizeOf({config_.width, config_.heads * dim}));
+  for (std::size_t e = 0; e < config_.width; ++e) {
+    maps.output.copyWeightRow(e, weight.data() + e * config_.heads * dim);
+  }
+  const std::size_t keys = call.keys();
+  std::vector<float> norms(sizeOf({call.batch, config_.heads, keys}));
+  valueNorms_({call.batch, config_.heads, config_.kvHeads, call.length, keys, dim, dim},
+              call.cache.layers[layer].values(), weight, norms.data());
+  for (std::size_t head = 0; head < call.batch * config_.heads; ++head) {
+    for (std::size_t i = 0; i < call.length; ++i) {
+      for (std::size_t j = 0; j < keys; ++j, ++weights) {
+        // A masked key passes on nothing, whatever its value is.
+        *weighted++ = *weights == 0.0F ? 0.0F : *weights * norms[head * keys + j];
+      }
+    }
+  }
 }
 
 /// y (B·L,E) ← attention of x (B·L,E) to the memory. `weights` (B,H,L,S') may be null.
@@ -319,6 +352,24 @@ void Transformer::readMemory(const TransformerInput& input, Call& call) {
   call.memoryLength = cache.memory.back().length();
 }
 
+void Transformer::checkInspection(const TransformerInput& input, const Call& call) const {
+  if (input.traced && *input.traced >= call.rows()) {
+    throw WrongArgument("traced", "be below " + std::to_string(call.rows()));
+  }
+  if (input.firstLayer >= config_.layers.size()) {
+    throw WrongArgument("firstLayer", "be below " + std::to_string(config_.layers.size()));
+  }
+  if (input.context.empty()) return;
+  const std::size_t width = config_.heads * config_.headDim;
+  if (input.context.size() != call.length * width) {
+    throwShape("context", "have shape " + toText({call.length, width}), Shape{input.context.size()});
+  }
+  const bool isWrong = std::ranges::any_of(input.replaced, [&](auto head) { return head > config_.heads; });
+  if (isWrong || input.replaced.size() != call.batch) {
+    throw WrongArgument("replaced", "be heads, one for each of the " + std::to_string(call.batch) + " items");
+  }
+}
+
 TransformerOutput Transformer::forward(const TransformerInput& input) {
   const Shape shape(input.hidden.shape());
   if (shape.size() != 3 || shape[2] != config_.width || input.hidden.size() == 0) {
@@ -333,7 +384,10 @@ TransformerOutput Transformer::forward(const TransformerInput& input) {
             .mask = {},
             .bias = {},
             .headMask = input.headMask,
-            .positions = input.positions};
+            .positions = input.positions,
+            .firstLayer = input.firstLayer,
+            .context = input.context,
+            .replaced = input.replaced};
   if (!input.headMask.empty() && input.headMask.size() != config_.layers.size() * config_.heads) {
     throwShape("headMask", "have shape " + toText({config_.layers.size(), config_.heads}),
                Shape{input.headMask.size()});
@@ -351,6 +405,7 @@ TransformerOutput Transformer::forward(const TransformerInput& input) {
     call.mask = keyMask(call.real, call.batch, call.keys());
   }
   readMemory(input, call);
+  checkInspection(input, call);
   std::vector<std::uint8_t> queryMask;  // (B,L,S)
   if (!relative_.empty() && !relative_.front().isBias() && call.real != nullptr) {
     queryMask.resize(sizeOf({call.rows(), call.keys()}));
@@ -395,7 +450,15 @@ TransformerOutput Transformer::forward(const TransformerInput& input) {
     weights = allocate({call.batch, config_.heads, call.length, keys});
     return weights.data();
   };
-  for (std::size_t layer = 0; layer < config_.layers.size(); ++layer) {
+  const std::size_t heads = config_.heads * (config_.memoryWidth ? 2 : 1);
+  std::optional<RowParts>& parts = output.parts;
+  const std::size_t tracedRow = input.traced.value_or(0);
+  std::size_t part = 1;
+  if (input.traced) {
+    parts.emplace(2 + config_.layers.size() * (heads + 1), config_.width);
+    std::copy_n(h + tracedRow * config_.width, config_.width, parts->at(0));
+  }
+  for (std::size_t layer = input.firstLayer; layer < config_.layers.size(); ++layer) {
     const LayerRules& rules = config_.layers[layer];
     Block& block = blocks_[rules.block];
     if (input.hiddenStates) output.hiddenStates.push_back(hidden);
@@ -407,13 +470,40 @@ TransformerOutput Transformer::forward(const TransformerInput& input) {
       norm.apply(rows, h, result);
       return result;
     };
-    /// Adds what a part gave to h, with the norms where the model has them.
-    const auto add = [&](Norm& norm, Norm* outputNorm, const std::vector<float>& scale) {
-      if (placement == NormPlacement::outputs) norm.apply(rows, added, added);
-      if (outputNorm != nullptr) outputNorm->apply(rows, added, added);
-      if (!scale.empty()) scaleColumns(rows, scale, added);
+    /// Adds what a part gave to h, with the norms where the model has them. `traced`: the same of one row.
+    const auto add = [&](Norm& norm, Norm* outputNorm, const std::vector<float>& scale,
+                         std::optional<RowParts> traced) {
+      const auto normAdded = [&](Norm& one) {
+        if (traced) traced->apply(one);
+        one.apply(rows, added, added);
+      };
+      if (placement == NormPlacement::outputs) normAdded(norm);
+      if (outputNorm != nullptr) normAdded(*outputNorm);
+      if (!scale.empty()) {
+        if (traced) traced->scaleColumns(scale);
+        scaleColumns(rows, scale, added);
+      }
       addTo(h, added, count);
-      if (placement == NormPlacement::after) norm.apply(rows, h, h);
+      if (traced) {
+        parts->add(*traced, part);
+        part += traced->count() - 1;
+      }
+      if (placement == NormPlacement::after) {
+        if (parts) parts->apply(norm);
+        norm.apply(rows, h, h);
+      }
+    };
+    /// By head, what an attention added to the traced row.
+    const auto tracedHeads = [&](const AttentionMaps& maps) -> std::optional<RowParts> {
+      if (!parts) return std::nullopt;
+      const float* row = context_.data() + tracedRow * maps.output.inFeatures();
+      return RowParts::ofHeads(maps.output, row, config_.heads);
+    };
+    const auto tracedFeedForward = [&]() -> std::optional<RowParts> {
+      if (!parts) return std::nullopt;
+      RowParts traced(2, config_.width);
+      std::copy_n(added + tracedRow * config_.width, config_.width, traced.at(0));
+      return traced;
     };
     const auto outputNorm = [&](std::size_t half) {
       return block.outputNorms_.empty() ? nullptr : &block.outputNorms_[half];
@@ -423,15 +513,23 @@ TransformerOutput Transformer::forward(const TransformerInput& input) {
     const float* parallel = config_.parallel ? normed(block.feedForwardNorm_, parallelNormed_) : nullptr;
     if (input.layerInputs) output.layerInputs.emplace_back(viewOf(x, shape));
     attend(call, layer, x, added, weightsOf(output.attentions, input.attentions, layer, call.keys()));
-    add(block.attentionNorm_, outputNorm(0), block.attentionScale_);
+    if (input.valueWeighted) {
+      float* weighted = weightsOf(output.valueWeighted, input.attentions, layer, call.keys());
+      if (weighted != nullptr) weighByValues(call, layer, output.attentions.back().data(), weighted);
+    }
+    if (input.contexts) {
+      output.contexts.emplace_back(
+          viewOf(context_.data(), Shape{call.batch, call.length, config_.heads * config_.headDim}));
+    }
+    add(block.attentionNorm_, outputNorm(0), block.attentionScale_, tracedHeads(block.attention_));
     if (config_.memoryWidth) {
       Norm& norm = block.crossNorm_.front();
       float* weights = weightsOf(output.crossAttentions, input.crossAttentions, layer, call.memoryLength);
       attendMemory(call, layer, normed(norm, normed_), added, weights);
-      add(norm, nullptr, {});
+      add(norm, nullptr, {}, tracedHeads(block.cross_.front()));
     }
     feedForward(call, block, parallel != nullptr ? parallel : normed(block.feedForwardNorm_, normed_), added);
-    add(block.feedForwardNorm_, outputNorm(1), block.feedForwardScale_);
+    add(block.feedForwardNorm_, outputNorm(1), block.feedForwardScale_, tracedFeedForward());
   }
   if (input.hiddenStates) output.hiddenStates.push_back(hidden);
   output.last = std::move(hidden);

@@ -15,10 +15,12 @@
 #include "models/parameters.hpp"
 #include "models/relative_positions.hpp"
 #include "models/row_map.hpp"
+#include "models/row_parts.hpp"
 #include "rotary.hpp"
 #include "scratch.hpp"
 #include "tensor.hpp"
 #include "transformer/activation.hpp"
+#include "value_norms.hpp"
 
 namespace mha::models {
 
@@ -97,6 +99,15 @@ struct TransformerInput {
   std::optional<TensorView> memory = {};
   std::optional<View<std::uint8_t>> memoryMask = {};   // (B,S')
   std::span<const std::uint8_t> crossAttentions = {};  // as `attentions`
+  bool valueWeighted = false;                          // beside the weights of the layers in `attentions`
+  bool contexts = false;
+  /// A row of `hidden` (B·L,E) of which is told what each part of the model adds to it.
+  std::optional<std::size_t> traced = {};
+  std::size_t firstLayer = 0;  // `hidden` is what enters it; the layers before it are left out
+  /// (L,H·d): what replaces a head's context in the first layer: of item b that of head replaced[b], of all
+  /// for H.
+  std::span<const float> context = {};
+  std::span<const std::size_t> replaced = {};  // (B,)
 };
 
 struct TransformerOutput {
@@ -104,7 +115,14 @@ struct TransformerOutput {
   std::vector<Tensor> crossAttentions;  // per layer (B,H,L,S')
   std::vector<Tensor> hiddenStates;     // what enters each layer (B,L,E), and what leaves the last
   std::vector<Tensor> layerInputs;      // (B,L,E)
-  Tensor last;                          // (B,L,E)
+  std::vector<Tensor> contexts;         // per layer (B,L,H·d): what its output map takes
+  /// Per layer (B,H,L,S), empty where weights are not wanted: how long what head h adds to row i from row j
+  /// is, a_ij·‖v_j·W_h‖. @see Kobayashi et al., "Attention is Not Only a Weight" (2020)
+  std::vector<Tensor> valueWeighted;
+  /// Of the traced row: what entered the first layer; layer by layer what each head, each head of
+  /// cross-attention and the feed-forward network added; all biases but those of feed-forward networks.
+  std::optional<RowParts> parts;
+  Tensor last;  // (B,L,E)
 };
 
 /// The linear maps of an attention.
@@ -170,8 +188,10 @@ class Transformer {
   void turn(const Call& call, std::size_t rotary, const Heads<float>& q, const Heads<float>& k);
   const float* disentangledBias(const Call& call, std::size_t layer, const Heads<float>& q, KvCache& cache);
   void attend(const Call& call, std::size_t layer, const float* x, float* y, float* weights);
+  void weighByValues(const Call& call, std::size_t layer, const float* weights, float* weighted);
   void attendMemory(const Call& call, std::size_t layer, const float* x, float* y, float* weights);
   void readMemory(const TransformerInput& input, Call& call);
+  void checkInspection(const TransformerInput& input, const Call& call) const;
   void feedForward(const Call& call, Block& block, const float* x, float* y);
 
   TransformerConfig config_;
@@ -193,6 +213,7 @@ class Transformer {
   Scratch positionQueries_;
   Scratch inner_;
   Scratch up_;
+  ValueNorms valueNorms_;
 };
 
 }  // namespace mha::models

@@ -1,14 +1,15 @@
 /** <mha-patches> with models of images: its numbers are those of the API, for pictures and models of the reader's own. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { crc32, deflateSync } from 'node:zlib';
 import { documents } from '../../dist/documents/index.js';
 import { pictureSize } from '../../dist/elements/patches/picture-size.js';
 import { loadModel } from '../../dist/models/index.js';
-import { afterAll, beforeAll, describe, openTab, test } from './fixtures.js';
+import { afterAll, beforeAll, describe, openTab, shared, test } from './fixtures.js';
 import { folders, importMap, serveModels } from './model-server.js';
-import { axeFindings, eventually } from './support.js';
+import { axeFindings, eventually, repo } from './support.js';
 
 const page = (lang, attributes) => `<!doctype html><html lang="${lang}"><meta charset="utf-8">
   <meta name="viewport" content="width=device-width"><title>test</title><link rel="icon" href="data:,">
@@ -53,7 +54,42 @@ function hugePng() {
 }
 
 const NAMES = ['vit-10', 'deit-10', 'dinov2-11', 'dinov2_with_registers-10'];
+/** Reads texts for a tiny CLIP: a token for each of these words, between those that begin and end a text. */
+const WORDS = ['a', 'cat', 'on', 'the', 'mat', 'dog', 'in', 'grass', 'an', 'empty', 'room'];
+const tokenizer = {
+  added_tokens: ['<s>', '</s>'].map((content, i) => ({ id: 58 + i, content, special: true })),
+  normalizer: null,
+  pre_tokenizer: { type: 'Whitespace' },
+  decoder: null,
+  post_processor: {
+    type: 'TemplateProcessing',
+    single: [
+      { SpecialToken: { id: '<s>', type_id: 0 } },
+      { Sequence: { id: 'A', type_id: 0 } },
+      { SpecialToken: { id: '</s>', type_id: 0 } },
+    ],
+    pair: [],
+    special_tokens: Object.fromEntries(
+      ['<s>', '</s>'].map((id, i) => [id, { id, ids: [58 + i], tokens: [id] }]),
+    ),
+  },
+  model: {
+    type: 'WordLevel',
+    vocab: Object.fromEntries([
+      ...WORDS.map((word, i) => [word, 5 + i]),
+      ['?', 4],
+      ['<s>', 58],
+      ['</s>', 59],
+    ]),
+    unk_token: '?',
+  },
+};
+const clipFile = (name) => readFileSync(path.join(repo, 'tests', 'golden', 'clip', 'clip-10', name));
+
 const pages = {
+  '/clip': page('en', 'model="/clip-10/"'),
+  '/clip-ko': page('ko', 'model="/clip-10/" texts="the cat|a dog in the room"'),
+  '/clip-without': page('en', 'model="/clip-without/"'),
   ...Object.fromEntries(NAMES.map((name) => [`/${name}`, page('en', `model="/golden/${name}/"`)])),
   '/ko': page('ko', 'model="/golden/deit-10/" layer="1" head="2" patch="1,2" target="3,3"'),
   '/constructed': page('en', ''),
@@ -77,10 +113,16 @@ let server, builtIn;
 beforeAll(async () => {
   server = await serveModels({ pages });
   const huge = hugePng();
-  server.answer = (pathname) =>
-    pathname === '/huge.png'
-      ? (response) => response.writeHead(200, { 'content-type': 'image/png' }).end(huge)
+  server.answer = (pathname) => {
+    const send = (type, body) => (response) => response.writeHead(200, { 'content-type': type }).end(body);
+    if (pathname === '/huge.png') return send('image/png', huge);
+    const [, folder, file] = /^\/(clip-10|clip-without)\/(.+)$/.exec(pathname) ?? [];
+    if (['config.json', 'model.safetensors'].includes(file))
+      return send('application/octet-stream', clipFile(file));
+    return folder === 'clip-10' && file === 'tokenizer.json'
+      ? send('application/json', JSON.stringify(tokenizer))
       : undefined;
+  };
   const { tensors } = documents.run('000-patches');
   const [width, height, patch] = [224, 224, 16];
   const data = new Uint8ClampedArray(4 * width * height).fill(255);
@@ -197,6 +239,96 @@ for (const name of NAMES) {
       assert.equal((await state(element)).patch, names[name.replace(/-\d+$/, '')] ?? 'cls');
     }));
 }
+
+describe('CLIP', () => {
+  const model = shared(() =>
+    loadModel({
+      config: JSON.parse(clipFile('config.json')),
+      weights: clipFile('model.safetensors'),
+      tokenizer,
+    }),
+  );
+  /** The texts, shares and cosines that are shown. */
+  const shown = (element) =>
+    element
+      .locator('[part=texts] li')
+      .evaluateAll((lines) =>
+        lines.map((line) => [
+          line.querySelector('button').innerText,
+          ...[...line.querySelectorAll('data')].map(({ value }) => Number(value)),
+        ]),
+      );
+  /** The same by the API. */
+  const expected = (texts) => {
+    const all = texts.map((text) => model.forward({ text, image: builtIn }));
+    const logits = all.map(({ logitsPerImage }) => Math.exp(logitsPerImage.data[0]));
+    const sum = logits.reduce((a, b) => a + b);
+    const dot = (a, b) => a.reduce((total, value, i) => total + value * b[i], 0);
+    return texts.map((text, i) => [
+      text,
+      logits[i] / sum,
+      dot(all[i].textEmbeds.data, all[i].imageEmbeds.data),
+    ]);
+  };
+  const check = (element, texts) =>
+    eventually(async () => {
+      const lines = await shown(element);
+      const wanted = expected(texts);
+      assert.deepEqual(
+        lines.map(([text]) => text),
+        texts,
+      );
+      lines.forEach(([text, ...numbers], i) => near(numbers, wanted[i].slice(1), text));
+    });
+
+  test('tells which text fits the picture, and shows the heads that read it', () =>
+    opened('clip', async (element, tab) => {
+      await check(element, ['a cat on a mat', 'a dog in the grass', 'an empty room']);
+      const field = element.locator('input[name=texts]');
+      await field.fill(' the mat | a dog ');
+      await field.press('Enter');
+      await check(element, ['the mat', 'a dog']);
+      assert.equal((await state(element)).texts, ' the mat | a dog ');
+      await element.locator('[part=text]').nth(1).click();
+      await element.locator('details.text-heads > summary').click();
+      const explorer = element.locator('mha-explorer');
+      await eventually(async () =>
+        assert.equal(await explorer.evaluate((figure) => figure.hasUpdated && figure.toCSV() !== ''), true),
+      );
+      await eventually(async () => {
+        const lines = (await explorer.evaluate((figure) => figure.toCSV())).trim().split('\r\n');
+        assert.equal(lines.length, 1 + 4 * 4 * 4);
+        const { textAttentions } = model.forward('a dog');
+        near(
+          lines.slice(1).map((line) => Number(line.split(',').at(-1))),
+          [...textAttentions[0].data],
+          'weights',
+        );
+      });
+      assert.deepEqual(await axeFindings(tab), []);
+      await field.fill('');
+      await field.press('Enter');
+      await check(element, ['a cat on a mat', 'a dog in the grass', 'an empty room']);
+    }));
+
+  test('says so in Korean', () =>
+    opened('clip-ko', async (element) => {
+      await check(element, ['the cat', 'a dog in the room']);
+      assert.match(await element.locator('[part=texts]').innerText(), /어떤 글이 이미지에 맞을까요\?/);
+      assert.match(await element.locator('details.text-heads').innerText(), /이 글을 읽은 헤드: ‘.?the cat/);
+    }));
+
+  test('without a tokenizer shows the picture’s heads, and why texts are not compared', () =>
+    opened('clip-without', async (element) => {
+      await eventually(async () =>
+        assert.match(
+          await element.locator('.problem').allInnerTexts().then(String),
+          /Texts cannot be compared with the image\. .*without a tokenizer/,
+        ),
+      );
+      assert.equal((await exported(element)).maps.length, 4);
+    }));
+});
 
 /** A picture that is not square, as ImageData's bytes and as a PNG file. */
 const drawn = (tab) =>

@@ -1,7 +1,7 @@
 /** No file of ../golden is forgotten. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { goldenFiles } from './golden.js';
-import { clips, inputNames, names, twoTexts, variants } from './model-files.js';
+import { clips, effects, inputNames, names, twoTexts, variants } from './model-files.js';
 import { layerRuns, sdpaRuns } from './torch-runs.js';
 
 const tests = new URL('..', import.meta.url);
@@ -16,6 +16,7 @@ const runs = [
   'tokenizers/config.json',
   'tokenizers/tokenizers.json',
   'variants/defaults.json',
+  ...effects.map((name) => `effects/${name}.json`),
   ...variants.flatMap((name) => ['config', 'golden'].map((file) => `variants/${name}/${file}.json`)),
   ...names.flatMap((name) => ['config', 'golden'].map((file) => `models/${name}/${file}.json`)),
   ...clips.flatMap((name) => ['config', 'golden'].map((file) => `clip/${name}/${file}.json`)),

@@ -1,5 +1,6 @@
 /** Tiny models of every family with what transformers computes of them, and ways to damage their files. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
 
 const golden = new URL('../golden/', import.meta.url);
 
@@ -19,6 +20,9 @@ export const clips = namesIn('clip/');
 
 /** `<configuration>-<seed>`: as models are published. */
 export const variants = namesIn('variants/');
+
+/** What heads do in some of the models: `<family>-<seed>`. */
+export const effects = readdirSync(new URL('effects/', golden)).map((file) => path.parse(file).name);
 
 export const folderOf = (name) => {
   const folders = { variants, 'two-texts': twoTexts, clip: clips };

@@ -218,16 +218,23 @@ describe('rules of a model’s files for what it writes', () => {
     return loadModel(list.map(([name, content]) => new File([content], name)));
   };
 
-  test('tokens that are never written, and one that comes first', async () => {
+  test('tokens that are never written, one that comes first, and one that comes last', async () => {
     const plain = await load({});
     const options = { maxNewTokens: 6 };
     const { ids } = await plain.generate(inputIds[0], options);
     const { decoder_start_token_id: start, vocab_size: words } = plain.config;
     const banned = [...new Set(ids.slice(1))];
     const first = ids[0] === 5 ? 6 : 5;
-    const ruled = await load({ bad_words_ids: banned.map((id) => [id]), forced_bos_token_id: first });
+    // Also where it is banned: as in transformers, what is forced is applied last.
+    const [last] = banned;
+    const ruled = await load({
+      bad_words_ids: banned.map((id) => [id]),
+      forced_bos_token_id: first,
+      forced_eos_token_id: last,
+    });
     const others = Array.from({ length: words }, (_, id) => id).filter((id) => !banned.includes(id));
-    const allowed = (length) => (length === 1 ? [first] : others);
+    const allowedIn = (most) => (length) => (length === most ? [last] : length === 1 ? [first] : others);
+    const allowed = allowedIn(6);
     const written = [start];
     while (written.length <= 6) {
       const { logits } = plain.forward({ inputIds, decoderInputIds: [written] });
@@ -238,11 +245,12 @@ describe('rules of a model’s files for what it writes', () => {
     // With as many beams as there are beginnings, the search sees every text.
     const short = { maxNewTokens: 2, numBeams: 64 };
     expect((await ruled.generate(inputIds[0], short)).ids).toEqual(
-      likeliest(plain, inputIds, start, 2, allowed),
+      likeliest(plain, inputIds, start, 2, allowedIn(2)),
     );
     const drawn = await ruled.generate(inputIds[0], { ...options, temperature: 2, seed: 3 });
     expect(drawn.ids[1]).toBe(first);
-    expect(drawn.ids.slice(2).some((id) => banned.includes(id))).toBe(false);
+    expect(drawn.ids.at(-1)).toBe(last);
+    expect(drawn.ids.slice(2, -1).some((id) => banned.includes(id))).toBe(false);
     for (const model of [plain, ruled]) model.dispose();
   });
 
@@ -256,17 +264,21 @@ describe('rules of a model’s files for what it writes', () => {
     for (const one of [model, without, plain]) one.dispose();
   });
 
-  test('a first token that the vocabulary does not have is refused', async () => {
-    const model = await load({ forced_bos_token_id: 10_000 });
-    await expect(model.generate(inputIds[0])).rejects.toThrow(/`forced_bos_token_id` must.*got 10000/);
-    model.dispose();
-  });
+  test.each(['forced_bos_token_id', 'forced_eos_token_id'])(
+    '%s that the vocabulary does not have is refused',
+    async (name) => {
+      const model = await load({ [name]: 10_000 });
+      await expect(model.generate(inputIds[0])).rejects.toThrow(new RegExp(`\`${name}\` must.*got 10000`));
+      model.dispose();
+    },
+  );
 
   test.each([
     [{ bad_words_ids: [[1, 2]] }, 'config.json: bad_words_ids` must be a list of single tokens'],
     [{ bad_words_ids: 3 }, 'config.json: bad_words_ids` must be a list of single tokens'],
     [{ bad_words_ids: [['a']] }, 'config.json: bad_words_ids[0]` must'],
     [{ forced_bos_token_id: -1 }, 'config.json: forced_bos_token_id` must'],
+    [{ forced_eos_token_id: 'a' }, 'config.json: forced_eos_token_id` must'],
   ])('%j is refused', async (rules, message) => {
     await expect(load(rules)).rejects.toThrow(message);
   });

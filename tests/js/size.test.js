@@ -9,7 +9,7 @@ const limitInBytes = 60_000;
 /** Downloaded by pages that train, and only then. */
 const trainingLimitInBytes = 75_000;
 /** Downloaded by pages that compute pretrained models, and only then. */
-const modelsLimitInBytes = 52_000;
+const modelsLimitInBytes = 54_000;
 /**
  * The one tag for any page, with all figures and one binary; and what it loads when it is used: models and training with a
  * binary and their code twice, for the page and its worker, and what only exercises and the figure of training draw.
@@ -17,9 +17,9 @@ const modelsLimitInBytes = 52_000;
 const standaloneLimitsInBytes = {
   'standalone.js': 200_000,
   'standalone-views.js': 60_000,
-  'standalone-models.js': 138_000,
+  'standalone-models.js': 144_000,
   'standalone-training.js': 115_000,
-  'standalone-figures.js': 36_000,
+  'standalone-figures.js': 39_000,
 };
 
 /**

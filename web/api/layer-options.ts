@@ -85,6 +85,8 @@ export interface StepsOptions extends Omit<ScoreOptions, 'needWeights' | 'return
 export interface ForwardOptions extends StepsOptions, ScoreOptions {
   /** false by default: weights per head (B,H,L,S). true: their mean over the heads, (B,L,S). */
   averageWeights?: boolean;
+  /** true: `valueWeighted` is given, too; not with `needWeights: false`. */
+  valueWeighted?: boolean;
   /**
    * The caller's tensors to write results to, of exactly the shape of the result: repeated calls then allocate none. They
    * may share memory with the inputs, but not with each other. Their content is undefined when the call throws.
@@ -100,7 +102,10 @@ export const STEPS_OPTIONS = [
   ...STEPS_SCORE_OPTIONS,
   ...['attnMask', 'keyPaddingMask', 'alibi', 'cache', 'positions', 'training'],
 ];
-export const FORWARD_OPTIONS = [...STEPS_OPTIONS, 'needWeights', 'averageWeights', 'returnScores', 'out'];
+export const FORWARD_OPTIONS = [
+  ...STEPS_OPTIONS,
+  ...['needWeights', 'averageWeights', 'valueWeighted', 'returnScores', 'out'],
+];
 
 /** RoPE with its defaults; `table` is the caller's. */
 export interface Rope {

@@ -5,6 +5,7 @@ import { checkFinite, formatShape, rangeError, tagOf, wrongKind } from './errors
 import { type TensorLike, toFloat32Block } from './inputs.js';
 import { type OrNull, readOptions } from './options.js';
 import { relationsOf } from './relations.js';
+import { rollout } from './rollout.js';
 import { item } from './shape.js';
 import { type Tensor, toTensor } from './tensor.js';
 
@@ -127,6 +128,29 @@ export interface Metrics {
    * ```
    */
   similarity(weights: TensorLike): Tensor;
+
+  /**
+   * Attention rollout: how much of each token is in what leaves each layer, if weights alone mixed them. In each layer half of a
+   * token stays, and half is the mean over the heads; rows are divided by their sums, and the layers multiplied
+   * (Abnar & Zuidema 2020).
+   *
+   * @param attentions a layer each, (H,L,L) or (B,H,L,L), as `forward` of a model gives them
+   * @returns behind each layer (L,L) or (B,L,L): row i says what token i is made of
+   * @throws TypeError for the wrong kind of argument
+   * @throws RangeError for another shape, or a weight that is negative or not finite
+   * @example
+   * ```js
+   * import { load } from 'multihead-attention';
+   *
+   * const { metrics } = await load();
+   * const toTheOther = [[[0, 1], [1, 0]]];
+   * const toItself = [[[1, 0], [0, 1]]];
+   * const [first, second] = metrics.rollout([toTheOther, toItself]);
+   * console.log(first.toNested()); // [ [ 0.5, 0.5 ], [ 0.5, 0.5 ] ]
+   * console.log(second.toNested()); // [ [ 0.5, 0.5 ], [ 0.5, 0.5 ] ]
+   * ```
+   */
+  rollout(attentions: readonly TensorLike[]): Tensor[];
 }
 
 /** Formats an element's index for messages: `[0][2][1]`. */
@@ -137,12 +161,12 @@ function place(index: number, shape: readonly number[]): string {
   ).text;
 }
 
-function toWeights(input: unknown): Float32Block {
-  const block = toFloat32Block('weights', input);
+function toWeights(input: unknown, name = 'weights'): Float32Block {
+  const block = toFloat32Block(name, input);
   const wrong = block.data.findIndex((weight) => !(weight >= 0 && weight < Infinity));
   if (wrong !== -1) {
     const [where, came] = [place(wrong, block.shape), item(block.data, wrong)];
-    throw rangeError(`weights${where}`, `be a finite number of at least 0, got ${came}`);
+    throw rangeError(`${name}${where}`, `be a finite number of at least 0, got ${came}`);
   }
   return block;
 }
@@ -226,6 +250,30 @@ function headRoles(
   });
 }
 
+function checkedRollout(attentions: readonly TensorLike[]): Tensor[] {
+  if (!Array.isArray(attentions)) throw wrongKind('attentions', 'an array, a layer each', attentions);
+  const blocks = attentions.map((layer: unknown, index) => {
+    const name = `attentions[${index}]`;
+    const block = toWeights(layer, name);
+    const { shape } = block;
+    const [heads = 0, queries, keys] = shape.slice(-3);
+    if (![3, 4].includes(shape.length) || queries !== keys || heads === 0) {
+      throw rangeError(name, `be (H, L, L) or (B, H, L, L), got shape ${formatShape(shape)}`);
+    }
+    return block;
+  });
+  const sizesOf = ({ shape }: Float32Block) => [...shape.slice(0, -3), ...shape.slice(-2)];
+  const [first] = blocks.map(sizesOf);
+  for (const [index, block] of blocks.entries()) {
+    if (sizesOf(block).join() === first?.join()) continue;
+    throw rangeError(
+      `attentions[${index}]`,
+      `have B and L of \`attentions[0]\`, got shape ${formatShape(block.shape)}`,
+    );
+  }
+  return rollout(blocks);
+}
+
 export function bindMetrics(binding: AttentionBinding): Metrics {
   const measure = (name: 'entropy' | 'similarity') => (weights: TensorLike) => {
     const block = toWeights(weights);
@@ -235,5 +283,6 @@ export function bindMetrics(binding: AttentionBinding): Metrics {
     headRoles: headRoles.bind(null, binding),
     entropy: measure('entropy'),
     similarity: measure('similarity'),
+    rollout: checkedRollout,
   };
 }

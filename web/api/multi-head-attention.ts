@@ -35,9 +35,16 @@ import type { AttentionResult, WithWeights } from './scaled-dot-product-attentio
 import { toPlacements, toScoreOptions } from './score-options.js';
 import { item } from './shape.js';
 import { Tensor, toTensor, toTensors } from './tensor.js';
+import { weighByValues } from './value-weighted.js';
 
 /** Result of `forward`; shapes are without B for unbatched input. */
-export type LayerResult = AttentionResult;
+export interface LayerResult extends AttentionResult {
+  /**
+   * (B,H,L,S): each weight times the length of what its head passes on from the key, a·‖v·W‖, where v is the value and W the
+   * head's part of `out_proj.weight`. A head that looks at a token may pass on next to nothing (Kobayashi et al. 2020).
+   */
+  valueWeighted?: Tensor;
+}
 
 /**
  * Every intermediate of a `forward`, without B for unbatched input. S′ counts the keys of the cache, of this call
@@ -219,15 +226,23 @@ export class MultiHeadAttention extends HandleOwner<LayerHandle> {
   forward(query: TensorLike, options: OrNull<ForwardOptions>): LayerResult;
   forward(...args: CallArguments<ForwardOptions>): LayerResult {
     const [inputs, options] = readArguments('forward', args, FORWARD_OPTIONS);
-    const { averageWeights = false } = options;
+    const { averageWeights = false, valueWeighted = false } = options;
     checkBoolean('averageWeights', averageWeights);
+    checkBoolean('valueWeighted', valueWeighted);
     const out = options.out === undefined ? undefined : readOut(options.out);
     if (out?.weights && options.needWeights === false) {
       throw rangeError('out.weights', 'be left out with needWeights: false, got a tensor');
     }
-    const wanted = { returnSteps: false, averageWeights, out };
-    return this.run(inputs, options, wanted, ({ output, weights, scores }) => ({
+    if (valueWeighted && options.needWeights === false) {
+      throw rangeError('valueWeighted', 'be left out with needWeights: false');
+    }
+    const projection = valueWeighted ? this.stateDict()['out_proj.weight'] : undefined;
+    const wanted = { returnSteps: valueWeighted, averageWeights, out };
+    return this.run(inputs, options, wanted, ({ output, weights, scores, v }) => ({
       output: out?.output?.tensor ?? toTensor(output),
+      ...(projection &&
+        weights &&
+        v && { valueWeighted: weighByValues(toTensor(weights), toTensor(v), projection) }),
       ...(weights && {
         weights: averageWeights
           ? averageHeads(toTensor(weights), out?.weights)

@@ -4,7 +4,7 @@
  * @see transformers' `GenerationMixin._beam_search` with `length_penalty` 1 and `early_stopping` false, which this equals
  */
 import { item } from '../api/shape.js';
-import { largest, type WritingRules } from './generate.js';
+import { largest, onlyId, type WritingRules } from './generate.js';
 
 /** So low that no sum of logarithms is lower. */
 const NEVER = -1e9;
@@ -49,7 +49,7 @@ function logSoftmax(logits: Float32Array, add: number, to: Float64Array): void {
 export function* beamSearch(
   steps: BeamSteps,
   prompt: readonly number[],
-  { beams: count, most, ends, banned, first }: BeamOptions,
+  { beams: count, most, ends, ...rules }: BeamOptions,
 ): Generator<void, number[]> {
   let running: Beam[] = Array.from({ length: count }, (_, i) => ({
     ids: prompt,
@@ -71,10 +71,11 @@ export function* beamSearch(
       const own = scores.subarray(from, to);
       logSoftmax(logits.subarray(from, to), score, own);
       // As there, the probabilities of the others stay as they are.
-      for (const id of banned) own[id] = -Infinity;
-      if (first !== null && (rows[i]?.length ?? 0) + length === 2) {
+      for (const id of rules.banned) own[id] = -Infinity;
+      const only = onlyId(rules, prompt.length + length - 1, length === most);
+      if (only !== null) {
         own.fill(-Infinity);
-        own[first] = score;
+        own[only] = score;
       }
     }
     const kept = Math.max(2, 1 + ends.size) * count;

@@ -6,6 +6,7 @@ import { folderUrl, isHubName } from './address.js';
 import { type ModelCard, readCard } from './card.js';
 import type { Config } from './config-fields.js';
 import { type FileNames, knownModel } from './known-models.js';
+import { ownFiles } from './own-files.js';
 import {
   forgetFile,
   type ByteRange,
@@ -157,11 +158,12 @@ class UrlFolder implements ModelFolder {
 
 function urlPlace(address: string, revision: string, base: string | undefined): ModelPlace {
   const named = knownModel(address);
+  const own = named?.isInPackage ? ownFiles(address) : null;
   const isHub = isHubName(address);
   if (!isHub && /^\s*$|\.safetensors$/i.test(address)) {
     throw rangeError('source', `be a folder of a model, got "${address}"`);
   }
-  const slashed = folderUrl(address, revision);
+  const slashed = own?.base ?? folderUrl(address, revision);
   if (!URL.canParse(slashed, base)) {
     throw rangeError(
       'source',
@@ -171,7 +173,7 @@ function urlPlace(address: string, revision: string, base: string | undefined): 
   return {
     kind: 'url',
     base: new URL(slashed, base).href,
-    names: named?.names ?? {},
+    names: own?.names ?? named?.names ?? {},
     hubName: isHub ? address : null,
     isNamed: named !== null,
     card: named?.card ?? null,

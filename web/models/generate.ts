@@ -106,7 +106,7 @@ export class Choices {
   }
 
   /** The token at a place. */
-  at(place: number, model: Writer): LikelyToken {
+  at(place: number, model: Pick<Writer, 'tokenOf' | 'shownOf'>): LikelyToken {
     const id = this.idAt(place);
     const token = model.tokenOf(id);
     return { id, token, shown: model.shownOf(token), probability: this.#probabilityAt(place) };
@@ -204,19 +204,26 @@ export interface WritingRules {
   readonly banned: readonly number[];
   /** The id behind that with which a decoder starts, such as its language: `forced_bos_token_id`. */
   readonly first: number | null;
+  /** The id that ends a text of the greatest length: `forced_eos_token_id`. */
+  readonly last: number | null;
 }
 
-export const NO_RULES: WritingRules = { ends: [], banned: [], first: null };
+export const NO_RULES: WritingRules = { ends: [], banned: [], first: null, last: null };
 
 /** A logit of a token that does not come. */
 const NEVER = -1e30;
 
+/** The only id that may stand behind so many tokens; null where there are several. @param isLast whether no other follows */
+export const onlyId = ({ first, last }: Omit<WritingRules, 'ends'>, count: number, isLast: boolean) =>
+  (isLast ? last : null) ?? (count === 1 ? first : null);
+
 /** Applies rules to the logits behind so many tokens. */
-function constrain(logits: Float32Array, count: number, { banned, first }: WritingRules): void {
-  for (const id of banned) logits[id] = NEVER;
-  if (first === null || count !== 1) return;
+function constrain(logits: Float32Array, rules: WritingRules, count: number, isLast: boolean): void {
+  for (const id of rules.banned) logits[id] = NEVER;
+  const only = onlyId(rules, count, isLast);
+  if (only === null) return;
   logits.fill(NEVER);
-  logits[first] = 0;
+  logits[only] = 0;
 }
 
 /** What writing a text needs of a model. */
@@ -308,7 +315,8 @@ export interface Generated {
 /** Milliseconds of computing before the page gets a turn. */
 const SLICE = 8;
 
-const nextTask = (): Promise<void> =>
+/** Lets the page, or a worker's messages, have their turn. */
+export const nextTask = (): Promise<void> =>
   new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {
@@ -391,7 +399,9 @@ export async function generate(
   const { prompt, logits: logitsOf } = model.begin(source, headMask, numBeams);
   let ids = [...prompt];
   const { rules } = model;
-  if (rules.first !== null) checkInteger('forced_bos_token_id', rules.first, 0, model.vocabularySize - 1);
+  const { first, last } = rules;
+  if (first !== null) checkInteger('forced_bos_token_id', first, 0, model.vocabularySize - 1);
+  if (last !== null) checkInteger('forced_eos_token_id', last, 0, model.vocabularySize - 1);
   const ends = new Set(own ?? (typeof input === 'string' ? rules.ends : []));
   const draw = mulberry32(seed);
   const cache = model.newCache();
@@ -429,7 +439,7 @@ export async function generate(
     for (let count = 0; numBeams === 1 && count < most; count++) {
       signal?.throwIfAborted();
       const logits = logitsOf([next], cache);
-      constrain(logits, ids.length, rules);
+      constrain(logits, rules, ids.length, count + 1 === most);
       const isDrawn = temperature > 0;
       const choices = new Choices(logits, temperature, isDrawn ? topK : undefined);
       const [likeliest = 0] = isDrawn ? [] : choices.likeliest(1);

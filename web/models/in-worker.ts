@@ -12,6 +12,14 @@ import { modelsBinary } from './binary.js';
 import type { ModelCard } from './card.js';
 import { createWorker } from './create-worker.js';
 import { asFiles, type ModelPlace, type ModelSource, placeOf } from './folder.js';
+import type {
+  AnswerOptions,
+  HeadEffects,
+  InspectedInput,
+  LensLayer,
+  LogitLensOptions,
+  Patched,
+} from './effects.js';
 import type { Generated, GenerateOptions, LikelyToken, NextTokensOptions } from './generate.js';
 import type { HeadMaskOptions, ModelInput, TextBatch, TextOrPair } from './inputs.js';
 import { type LoadModelOptions, readLoadOptions, untilAborted } from './load.js';
@@ -36,6 +44,14 @@ const DISPOSED = 'this model was disposed and can no longer be used';
 /** Options of `forward` in a worker. */
 export interface WorkerForwardOptions extends Omit<ModelForwardOptions, 'cache'> {
   /** Ends it: the promise is rejected with the signal's reason at once. What the worker has begun to compute is dropped. */
+  signal?: Platform<'AbortSignal'>;
+}
+
+/** Options of `patch` in a worker. */
+export interface PatchOptions extends AnswerOptions {
+  /** Called after each layer, with how many are done. */
+  onProgress?: (layers: number) => void;
+  /** Ends it: the promise is rejected with the signal's reason. */
   signal?: Platform<'AbortSignal'>;
 }
 
@@ -71,6 +87,8 @@ export class WorkerModel {
   readonly reader: Reader;
   /** @internal As `Model.viewer`. */
   readonly viewer: Viewer;
+  /** @internal As `Model.comparesPictures`. */
+  readonly comparesPictures: boolean;
   /** @internal As `Model.startId`. */
   readonly startId: number | null;
   /** @internal Why its worker has ended; null while it runs. */
@@ -95,6 +113,7 @@ export class WorkerModel {
     this.mask = facts.mask;
     this.reader = facts.reader;
     this.viewer = facts.viewer;
+    this.comparesPictures = facts.comparesPictures;
     this.startId = facts.startId;
   }
 
@@ -156,6 +175,31 @@ export class WorkerModel {
   /** As `Model.fillMask`. */
   fillMask(text: string, k?: number, options?: OrNull<HeadMaskOptions> | null): Promise<MaskGuess[][]> {
     return this.#parts.connection.call('fillMask', [text, k, options]);
+  }
+
+  /** As `Model.headEffects`. */
+  headEffects(input: InspectedInput, options?: OrNull<AnswerOptions> | null): Promise<HeadEffects> {
+    return this.#parts.connection.call('headEffects', [input, options]);
+  }
+
+  /** As `Model.logitLens`. */
+  logitLens(input: InspectedInput, options?: OrNull<LogitLensOptions> | null): Promise<LensLayer[]> {
+    return this.#parts.connection.call('logitLens', [input, options]);
+  }
+
+  /** As `Model.patch`. */
+  patch(
+    input: InspectedInput,
+    other: InspectedInput,
+    options?: OrNull<PatchOptions> | null,
+  ): Promise<Patched> {
+    const { onProgress, signal, ...others } = options ?? {};
+    return this.#parts.connection.call(
+      'patch',
+      [input, other, others],
+      signal ?? undefined,
+      onProgress ?? undefined,
+    );
   }
 
   /** As `Model.attentionLayer`: the layer computes on the page. */

@@ -7,6 +7,15 @@ export type { ModelCard } from './card.js';
 export { attentionFile, attentionScript } from './attention-file.js';
 export type { AttentionFile, AttentionFileModel, AttentionFileParts } from './attention-file.js';
 export type { ModelBytes, ModelSource } from './folder.js';
+export type {
+  AnswerOptions,
+  HeadEffects,
+  InspectedInput,
+  LensLayer,
+  LogitLensOptions,
+  Patched,
+  WrittenText,
+} from './effects.js';
 export { ModelCache } from './generate.js';
 export type {
   Generated,
@@ -16,7 +25,7 @@ export type {
   NextTokensOptions,
 } from './generate.js';
 export { loadModelInWorker, WorkerModel } from './in-worker.js';
-export type { WorkerForwardOptions } from './in-worker.js';
+export type { PatchOptions, WorkerForwardOptions } from './in-worker.js';
 export { configure } from '../api/configure.js';
 export type { Settings } from '../api/configure.js';
 export { knownModels } from './known-models.js';

@@ -2,8 +2,6 @@
 import { modelFolders } from '../api/configure.js';
 import { rangeError } from '../api/errors.js';
 import type { ModelCard } from './card.js';
-import { ownModel } from './own-model.js';
-import { ownTranslation } from './own-translation.js';
 
 /** The names that a file may have in a folder, in the order in which they are tried. */
 export type FileNames = Readonly<Record<string, readonly string[]>>;
@@ -16,8 +14,8 @@ interface KnownModel {
   readonly card: ModelCard | null;
   /** How much is loaded from the folder; undefined where that is not known. */
   readonly bytes?: number;
-  /** The addresses of its files, of a model that is part of the package. */
-  readonly files?: () => Readonly<Record<string, string>>;
+  /** Whether it is part of the package: `own-files.ts` has the addresses of its files. */
+  readonly isInPackage?: boolean;
 }
 
 const ownModels = new Map<string, KnownModel>([
@@ -37,7 +35,7 @@ const ownModels = new Map<string, KnownModel>([
       folder: null,
       names: {},
       card: { name: 'sentences', license: 'mit', language: ['en', 'ko'] },
-      files: ownModel,
+      isInPackage: true,
     },
   ],
   [
@@ -46,7 +44,7 @@ const ownModels = new Map<string, KnownModel>([
       folder: null,
       names: {},
       card: { name: 'translation', license: 'mit', language: ['en', 'ko'] },
-      files: ownTranslation,
+      isInPackage: true,
     },
   ],
   // No package has its files in a form that is read here: `npm run models` of this repository writes them.
@@ -77,12 +75,12 @@ export interface NamedModel {
 /** The models that `loadModel` takes by a name, those of `configure` among them. */
 export const knownModels = (): NamedModel[] =>
   [...new Set([...ownModels.keys(), ...modelFolders.keys()])].map((name) => {
-    const { folder = null, files, card } = modelOf(name) ?? {};
+    const { folder = null, card } = modelOf(name) ?? {};
     return {
       name,
       title: card?.name ?? name,
       license: card?.license ?? null,
-      isAvailable: folder !== null || files !== undefined,
+      isAvailable: folder !== null || isInPackage(name),
     };
   });
 
@@ -96,23 +94,17 @@ export const languagesOf = (name: string): readonly string[] | null => modelOf(n
 export const bytesOf = (name: string): number | null => modelOf(name)?.bytes ?? null;
 
 /** Whether a named model is part of the package. */
-export const isInPackage = (name: string): boolean => modelOf(name)?.files !== undefined;
+export const isInPackage = (name: string): boolean => modelOf(name)?.isInPackage === true;
 
 /**
- * Where a named model is; null for another name.
+ * Where a named model is: '' for one that is part of the package; null for another name.
  *
  * @throws RangeError for a model whose folder is not known
  */
 export function knownModel(name: string): (KnownModel & { readonly folder: string }) | null {
   const model = modelOf(name);
   if (!model) return null;
-  const { folder, files } = model;
-  if (files) {
-    const own = files();
-    const names = Object.fromEntries(Object.entries(own).map(([name, address]) => [name, [address]]));
-    const missing = { 'tokenizer_config.json': [], 'generation_config.json': [] };
-    return { ...model, folder: own['config.json'] ?? '', names: { ...names, ...missing } };
-  }
+  const folder = model.isInPackage ? '' : model.folder;
   if (folder === null) {
     throw rangeError(
       'source',

@@ -12,6 +12,18 @@ import type { Architecture, Vision } from './architecture.js';
 import type { Config } from './config-fields.js';
 import type { ModelCard } from './card.js';
 import { embed, type EmbeddedInput, gridOf, type PatchGrid } from './embeddings.js';
+import {
+  type AnswerOptions,
+  headEffects,
+  type HeadEffects,
+  type Inspected,
+  type InspectedInput,
+  type LensLayer,
+  logitLens,
+  type LogitLensOptions,
+  patch,
+  type Patched,
+} from './effects.js';
 import { type BatchTokens, type Encoding, textRules, type Tokens } from './encoding.js';
 import {
   Choices,
@@ -42,7 +54,7 @@ import {
 import { type Picture, type PictureBatch, type PictureInput, pixelsOf } from './pictures.js';
 import type { Preprocessing } from './preprocessing.js';
 import type { TextTokenizer } from './tokenizer.js';
-import { rowsAt, type Stacks } from './stacks.js';
+import { NO_INSPECTION, rowsAt, type Stacks } from './stacks.js';
 import { forwardTextAndPicture, type TextAndPictureNumbers } from './text-and-picture.js';
 import {
   decode,
@@ -59,6 +71,8 @@ export interface ModelForwardOptions extends HeadMaskOptions {
   attentions?: boolean | readonly number[];
   /** Whether the embeddings and what leaves each layer are given. */
   hiddenStates?: boolean;
+  /** Whether the attentions are also given weighted by what they pass on. */
+  valueWeighted?: boolean;
   /** Keys and values of earlier calls: for causal models. */
   cache?: ModelCache;
   /** Whether a text that is too long is cut, as in transformers: of a pair the longer text first. */
@@ -89,6 +103,11 @@ interface Numbers
   readonly patches?: PatchGrid;
   /** A layer each (B,H,L,S), before `headMask`; with `attentions: number[]` only those layers. */
   readonly attentions: readonly Tensor[];
+  /**
+   * With `valueWeighted`, a layer each (B,H,L,S): a·‖v·W‖, how long the vector is that a head adds to one token from another,
+   * v being the value and W the head's part of the output projection.
+   */
+  readonly valueWeighted?: readonly Tensor[];
   /** Embeddings first, then what leaves each layer (B,L,E), as in transformers. */
   readonly hiddenStates?: readonly Tensor[];
   /** (B,L,E) */
@@ -142,12 +161,19 @@ interface RunOptions extends Omit<ModelForwardOptions, 'headMask'> {
 /** What `forward` gives of any input. */
 type AnyOutput = ModelOutput | BatchOutput;
 
-/** Of a stack without cross-attention. */
-const NO_MEMORY: [null, null, number[]] = [null, null, []];
+/** Of a stack without cross-attention, in which nothing is inspected. */
+const NO_MEMORY: [null, null, number[], null] = [null, null, [], null];
 
 /** @internal @throws TypeError */
 export const readForwardOptions = (options?: OrNull<ModelForwardOptions> | null) =>
-  readOptions('forward', options ?? {}, ['attentions', 'hiddenStates', 'cache', 'headMask', 'truncation']);
+  readOptions('forward', options ?? {}, [
+    'attentions',
+    'hiddenStates',
+    'valueWeighted',
+    'cache',
+    'headMask',
+    'truncation',
+  ]);
 
 /** Options of `forward`, read. */
 type ForwardOptions = ReturnType<typeof readForwardOptions>;
@@ -466,7 +492,57 @@ export class Model extends HandleOwner<ModelHandle> {
       mapRows: this.mapRows.bind(this),
       tableRows: this.tableRows.bind(this),
       forward: (...call) => this.use((model) => model.forward(...call)),
+      mapParts: (map, data, width, columns) =>
+        this.use((model) => model.mapParts(map, { data, shape: [data.length / width, width] }, [...columns])),
     };
+  }
+
+  /** @internal What effects need. */
+  get inspected(): Inspected['inspected'] {
+    const tokenizer = this.#tokenizer;
+    return {
+      architecture: this.#architecture,
+      stacks: this.#bothStacks,
+      texts: this.#stacks,
+      maskId: tokenizer?.maskId,
+      idOf: (token) => tokenizer?.idOf(token),
+    };
+  }
+
+  /**
+   * What each head and each other part of the model adds to an answer: to the logit of one token minus that of another, at a
+   * place of the text. All parts add up to it. Norms of the stream, and activations and soft caps of the language head, count
+   * with the factors that they have in this run, so that each part passes them by itself.
+   *
+   * @throws TypeError, RangeError for a model without a head for tokens, and wrong options
+   */
+  headEffects(input: InspectedInput, options?: OrNull<AnswerOptions> | null): HeadEffects {
+    return headEffects(this, input, options);
+  }
+
+  /**
+   * What the model would say at a place of the text if a layer were its last: the language head, behind the final norm,
+   * applied to the embeddings and to what leaves each layer. The last is what the model says.
+   *
+   * @throws TypeError, RangeError for a model without a head for tokens, and wrong options
+   */
+  logitLens(input: InspectedInput, options?: OrNull<LogitLensOptions> | null): LensLayer[] {
+    return logitLens(this, input, options);
+  }
+
+  /**
+   * Which head an answer depends on: another text of as many tokens is computed once for each head, with what that head
+   * gives at all tokens taken from the text, and once for each layer, with that of all its heads.
+   *
+   * @throws TypeError, RangeError for a model without a head for tokens or with two stacks, texts of different lengths, and
+   *   wrong options
+   */
+  patch(input: InspectedInput, other: InspectedInput, options?: OrNull<AnswerOptions> | null): Patched {
+    const steps = patch(this, input, other, options);
+    for (;;) {
+      const step = steps.next();
+      if (step.done) return step.value;
+    }
   }
 
   /**
@@ -675,11 +751,11 @@ export class Model extends HandleOwner<ModelHandle> {
 
   /** What an encoder–decoder computes; of a text alone, what its decoder starts with. */
   #forwardTwoTexts(stacks: TextStacks, input: ModelInput | TextBatch, options: ForwardOptions): AnyOutput {
-    const { attentions = true, hiddenStates = false, cache, headMask, truncation } = options;
+    const { attentions = true, hiddenStates = false, valueWeighted, cache, headMask, truncation } = options;
     checkBoolean('hiddenStates', hiddenStates);
     if (cache !== undefined)
       throw rangeError('cache', `be left out: generate() of ${this.family} has its own`);
-    if (headMask !== undefined) throw rangeError('headMask', `be left out for ${this.family}`);
+    this.#refuse({ headMask, valueWeighted });
     const { layers } = stacks.architecture.writing.encoder.config;
     const wanted = this.#wantedLayers(attentions, Math.max(this.numLayers, layers.length));
     const wants = (layer: number) => wanted.includes(layer);
@@ -700,17 +776,21 @@ export class Model extends HandleOwner<ModelHandle> {
     };
   }
 
+  /** @throws RangeError for options that are given */
+  #refuse(options: Readonly<Record<string, unknown>>): void {
+    for (const [name, value] of Object.entries(options)) {
+      if (value !== undefined && value !== false) throw rangeError(name, `be left out for ${this.family}`);
+    }
+  }
+
   /** What CLIP computes of texts, pictures or both. */
   #forwardTextAndPicture(
     vision: Vision,
     input: ModelInput | TextBatch,
-    { attentions = true, hiddenStates = false, cache, headMask, truncation }: ForwardOptions,
+    { attentions = true, hiddenStates = false, truncation, ...others }: ForwardOptions,
   ): AnyOutput {
     checkBoolean('hiddenStates', hiddenStates);
-    const others = { cache, headMask };
-    for (const [name, value] of Object.entries(others)) {
-      if (value !== undefined) throw rangeError(name, `be left out for ${this.family}`);
-    }
+    this.#refuse(others);
     const wanted = this.#wantedLayers(attentions, Math.max(this.numLayers, vision.config.layers.length));
     const { image, pixelValues, ...texts } = Object(input) as Partial<PictureInput & PixelInput & TextBatch>;
     const isPicture = image !== undefined || pixelValues !== undefined;
@@ -739,9 +819,11 @@ export class Model extends HandleOwner<ModelHandle> {
 
   /** @param isForward whether logits are given, and `attentionInput` and `attentionOptions` are of this run */
   #run(input: ModelInput | TextBatch, options: RunOptions, isForward: boolean): AnyOutput {
-    const { attentions = true, hiddenStates = false, cache, headMask, truncation } = options;
+    const { attentions = true, hiddenStates = false, valueWeighted = false } = options;
+    const { cache, headMask, truncation } = options;
     const wanted = this.#wantedLayers(attentions);
     checkBoolean('hiddenStates', hiddenStates);
+    checkBoolean('valueWeighted', valueWeighted);
     if (cache !== undefined && !this.causal)
       throw rangeError('cache', `be left out: ${this.family} is not causal`);
     if (cache !== undefined && !this.#caches.has(cache))
@@ -766,7 +848,10 @@ export class Model extends HandleOwner<ModelHandle> {
           hiddenStates,
           false,
           handle,
-          ...NO_MEMORY,
+          null,
+          null,
+          [],
+          valueWeighted ? { ...NO_INSPECTION, valueWeighted } : null,
         ),
       );
     const result = cache ? cache.handle(run) : run(null);
@@ -783,6 +868,9 @@ export class Model extends HandleOwner<ModelHandle> {
       ...tokens,
       ...(embedded.patches && { patches: embedded.patches }),
       attentions: wanted.map((layer) => toTensor(result.attentions[layer] as never)),
+      ...(valueWeighted && {
+        valueWeighted: wanted.map((layer) => toTensor(result.valueWeighted[layer] as never)),
+      }),
       ...(hiddenStates && { hiddenStates: states }),
       lastHiddenState,
       ...(logits && { logits }),

@@ -417,6 +417,7 @@ async function writingRulesIn(place: ReadPlace, config: Config, family: string):
       [],
     banned: readEnds(banName, (ban as number[][] | null | undefined)?.flat()) ?? [],
     first: readEnds(...named('forced_bos_token_id'))?.[0] ?? null,
+    last: readEnds(...named('forced_eos_token_id'))?.[0] ?? null,
   };
 }
 

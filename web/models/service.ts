@@ -10,12 +10,22 @@ import createModels from '../wasm/models.js';
 import type { CallContext, Service } from '../worker/rpc.js';
 import type { ModelCard } from './card.js';
 import type { ModelPlace } from './folder.js';
-import type {
-  Generated,
-  GeneratedToken,
-  GenerateOptions,
-  LikelyToken,
-  NextTokensOptions,
+import {
+  type AnswerOptions,
+  type HeadEffects,
+  type InspectedInput,
+  type LensLayer,
+  type LogitLensOptions,
+  patch,
+  type Patched,
+} from './effects.js';
+import {
+  type Generated,
+  type GeneratedToken,
+  type GenerateOptions,
+  type LikelyToken,
+  nextTask,
+  type NextTokensOptions,
 } from './generate.js';
 import type { HeadMaskOptions, ModelInput, TextBatch } from './inputs.js';
 import {
@@ -50,6 +60,7 @@ export type Facts = Pick<
   | 'mask'
   | 'reader'
   | 'viewer'
+  | 'comparesPictures'
   | 'startId'
 >;
 
@@ -101,10 +112,10 @@ export class ModelMethods {
     }
     this.#model = model;
     const { family, config, numLayers, numHeads, causal, parameterCount, maxLength } = model;
-    const { hasLanguageHead, mask, reader, viewer, startId } = model;
+    const { hasLanguageHead, mask, reader, viewer, comparesPictures, startId } = model;
     return {
       ...{ family, config, numLayers, numHeads, causal, parameterCount, maxLength },
-      ...{ hasLanguageHead, mask, reader, viewer, startId },
+      ...{ hasLanguageHead, mask, reader, viewer, comparesPictures, startId },
     };
   };
 
@@ -165,6 +176,48 @@ export class ModelMethods {
     return this.#loaded.guess(() => ids, k, options);
   };
 
+  readonly headEffects = async (
+    _: Call,
+    input: InspectedInput,
+    options?: OrNull<AnswerOptions> | null,
+  ): Promise<HeadEffects> => {
+    await this.#prepare(input);
+    return this.#loaded.headEffects(input, options);
+  };
+
+  readonly logitLens = async (
+    _: Call,
+    input: InspectedInput,
+    options?: OrNull<LogitLensOptions> | null,
+  ): Promise<LensLayer[]> => {
+    await this.#prepare(input);
+    return this.#loaded.logitLens(input, options);
+  };
+
+  readonly patch = async (
+    { signal, progress }: CallContext<number>,
+    input: InspectedInput,
+    other: InspectedInput,
+    options?: OrNull<AnswerOptions> | null,
+  ): Promise<Patched> => {
+    await this.#prepare(input);
+    await this.#prepare(other);
+    const steps = patch(this.#loaded, input, other, options);
+    for (;;) {
+      signal.throwIfAborted();
+      const step = steps.next();
+      if (step.done) return step.value;
+      progress(step.value);
+      await nextTask();
+    }
+  };
+
+  /** Fetches the rows of the tokens of a text. */
+  async #prepare(input: InspectedInput): Promise<void> {
+    const ids = typeof input === 'string' ? this.#loaded.tokenize(input).ids : input;
+    await this.#loaded.prepare(isIds(ids) ? ids : []);
+  }
+
   readonly attentionParts = (_: Call, layer: number): AttentionParts => this.#loaded.attentionParts(layer);
 
   readonly attentionInput = (_: Call, layer: number): Tensor => this.#loaded.attentionInput(layer);
@@ -194,6 +247,9 @@ export function modelService(openUrl: OpenUrl): Service<RemoteModel> {
     },
   };
 }
+
+const isIds = (value: unknown): value is Iterable<number> =>
+  Array.isArray(value) || ArrayBuffer.isView(value);
 
 /** The token ids of an input, if it is of tokens. `forward` checks them. */
 function idsOf(input: ModelInput): Iterable<number> {

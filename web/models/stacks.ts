@@ -1,12 +1,19 @@
 /** What models of two stacks have in common: encoder–decoders, and CLIP. */
 import { Tensor, toTensor } from '../api/tensor.js';
-import type { CacheHandle, ForwardResult, ModelHandle } from '../wasm/models.js';
+import type { CacheHandle, ForwardResult, Inspection, ModelHandle } from '../wasm/models.js';
 import type { EmbeddedInput, Lookup } from './embeddings.js';
 
 /** The two stacks of a model, numbered from 0. */
 export interface Stacks extends Lookup {
   forward(...call: Parameters<ModelHandle['forward']>): ForwardResult;
+  /** What a map of rows makes of parts of a row, (parts,width). */
+  mapParts(map: string, parts: Float32Array, width: number, columns: readonly number[]): Float32Array;
 }
+
+/** All that can be inspected, and none of it wanted. */
+export const NO_INSPECTION: Inspection = {
+  ...{ valueWeighted: false, contexts: false, traced: null, firstLayer: 0, context: null, replaced: [] },
+};
 
 /** What a run gives. */
 export interface StackOptions {
@@ -26,6 +33,10 @@ export interface StackOutput {
   readonly attentions: Tensor[];
   readonly crossAttentions: Tensor[];
   readonly hiddenStates: Tensor[];
+  /** (B,L,H·d) a layer, where they are wanted. */
+  readonly contexts: Tensor[];
+  /** Of a traced row. */
+  readonly parts: Float32Array;
   /** (B,L,E), before a final norm. */
   readonly last: Tensor;
 }
@@ -42,7 +53,12 @@ export function runStack(
   {
     memory = null,
     cache = null,
-  }: { readonly memory?: Memory | null; readonly cache?: CacheHandle | null } = {},
+    inspection = null,
+  }: {
+    readonly memory?: Memory | null;
+    readonly cache?: CacheHandle | null;
+    readonly inspection?: Partial<Inspection> | null;
+  } = {},
 ): StackOutput {
   const wanted = layers.map((_, layer) => Number(wants(layer)));
   const seen = memory && { data: memory.rows.data, shape: [...memory.rows.shape] };
@@ -59,11 +75,14 @@ export function runStack(
     seen,
     memory?.mask ?? null,
     wanted,
+    inspection && { ...NO_INSPECTION, ...inspection },
   );
   return {
     attentions: given(result.attentions),
     crossAttentions: given(result.crossAttentions),
     hiddenStates: result.hiddenStates.map(toTensor),
+    contexts: result.contexts.map(toTensor),
+    parts: result.parts ?? new Float32Array(),
     last: toTensor(result.last),
   };
 }

@@ -16,7 +16,7 @@ export function serverOfFolder(address: string): Wanted['server'] {
   if (source === '' || chosenName(source) !== null) return null;
   try {
     const known = knownModel(source);
-    if (known?.files) return null;
+    if (known?.isInPackage) return null;
     const server = serverOfFile(folderUrl(source), location.href);
     // No folder is in an address itself.
     if (server === null || server === 'refused') return 'refused';

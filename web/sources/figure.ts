@@ -5,8 +5,8 @@ import { kindOf } from '../api/typed-array.js';
 import { isolated } from '../elements/base/language.js';
 import { Refusal } from '../elements/base/problem.js';
 
-/** Name of a head: its number from 0, a document's single head, or a summary of all heads. */
-export type HeadName = number | 'single' | 'mean' | 'max';
+/** Name of a head: its number from 0, a document's single head, or a summary of all heads, or of all heads so far. */
+export type HeadName = number | 'single' | 'mean' | 'max' | 'rollout';
 
 /** Texts for heads, as the views' `strings` have them. */
 interface HeadTexts {
@@ -50,6 +50,8 @@ interface AllLayers {
   words?: ArrayLike<number>;
   /** Per layer (H,L,L) or (B,H,L,L), as `weights`. */
   attentions: readonly WeightsLike[];
+  /** The same of what is passed on, as `forward` with `valueWeighted` gives it. */
+  valueWeighted?: readonly WeightsLike[];
 }
 
 /** What `forward` of an encoder–decoder gives of a text that it reads and one that it writes. */
@@ -529,6 +531,8 @@ export class Layers {
     readonly has: (layer: number) => boolean = (layer) => layer >= 0 && layer < count,
     /** Of an encoder–decoder the layers of each group; these are those of `cross`. */
     readonly groups: Readonly<Partial<Record<AttentionGroup, Layers>>> | null = null,
+    /** The same layers with the lengths of what is passed on in place of weights; null where they are not known. */
+    readonly passed: Layers | null = null,
   ) {}
 
   /** The groups that can be shown; where there are none, their names mean nothing. */
@@ -563,10 +567,16 @@ export class Layers {
       const count = isOfTwo ? 0 : data.tokens.length;
       if (words.length !== count) throw new Refusal((strings) => strings.badWordsOf(count, words.length));
     }
-    const figures = data.attentions.map((weights, layer) =>
-      Figure.from({ ...texts, weights }, { layer, words }),
-    );
-    return new Layers(figures.length, (layer) => item(figures, layer));
+    const layersOf = (all: readonly WeightsLike[], passed: Layers | null) => {
+      const figures = all.map((weights, layer) => Figure.from({ ...texts, weights }, { layer, words }));
+      return new Layers(figures.length, (layer) => item(figures, layer), undefined, null, passed);
+    };
+    const passed: unknown = data.valueWeighted ?? null;
+    if (passed === null) return layersOf(data.attentions, null);
+    if (!Array.isArray(passed) || passed.length !== data.attentions.length) {
+      throw new Refusal((strings) => strings.badAttentions);
+    }
+    return layersOf(data.attentions, layersOf(passed as WeightsLike[], null));
   }
 
   static #ofTwo(data: ReadAndWritten): Layers {

@@ -65,7 +65,8 @@ function parseFigure(text: string): unknown {
   const { weights } = members;
   members.weights = Array.isArray(weights) ? tensorOf(weights) : undefined;
   for (const [name, value] of Object.entries(members)) {
-    if (/attentions$/i.test(name)) members[name] = Array.isArray(value) ? value.map(tensorOf) : undefined;
+    if (/attentions$|^valueWeighted$/i.test(name))
+      members[name] = Array.isArray(value) ? value.map(tensorOf) : undefined;
   }
   return members;
 }
@@ -83,11 +84,12 @@ function checkFigure(parsed: unknown): FigureFile {
     string,
     unknown
   >;
-  const { weights, attentions, crossAttentions, encoderAttentions, decoderAttentions, ...others } = members;
+  const { weights, attentions, valueWeighted, ...groupsAndOthers } = members;
+  const { crossAttentions, encoderAttentions, decoderAttentions, ...others } = groupsAndOthers;
   const isOfOne = queryTokens === undefined && keyTokens === undefined;
   const isOfModel = Array.isArray(crossAttentions);
   const texts = isOfModel ? { tokens, decoderTokens } : isOfOne ? { tokens } : { queryTokens, keyTokens };
-  const groups = [attentions, crossAttentions, encoderAttentions, decoderAttentions];
+  const groups = [attentions, valueWeighted, crossAttentions, encoderAttentions, decoderAttentions];
   const layersOf = (isOfModel ? crossAttentions : Array.isArray(attentions) ? attentions : null) as
     unknown[] | null;
   if (!Object.values(texts).every(Array.isArray) || (!layersOf && weights === undefined)) {
@@ -111,7 +113,7 @@ function checkFigure(parsed: unknown): FigureFile {
   // `Layers.from` checks what is in the weights.
   const ofModel = { crossAttentions, encoderAttentions, decoderAttentions };
   const data = layersOf
-    ? { ...texts, ...(isOfModel ? ofModel : { attentions }), ...(areWords && { words }) }
+    ? { ...texts, ...(isOfModel ? ofModel : { attentions, valueWeighted }), ...(areWords && { words }) }
     : { ...texts, weights };
   const layers = Layers.from(data as FigureData);
   const all = ATTENTIONS.flatMap((name) => layers.group(name).all());

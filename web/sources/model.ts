@@ -444,7 +444,7 @@ export const textTask: ModelTask<TextRequest, TextResult> = {
   has: ({ layers }, layer) => layers.has(Math.min(layer, layers.count - 1)),
   async compute(session, request, show) {
     const { model, facts } = session;
-    const { text, ablated } = request;
+    const { text, ablated, valueWeighted = false } = request;
     if (!facts) throw new Error('the model was disposed');
     const mask = headMaskOf(ablated, model);
     const tokens = await model.tokenize(text);
@@ -452,7 +452,7 @@ export const textTask: ModelTask<TextRequest, TextResult> = {
     const unknown = tokens.unknown.length;
     const origin = { kind: 'model', model: facts, sentence: text, ablated, unknown } as const;
     const resultOf = (layers: Layers): TextResult => ({ layers, origin });
-    if (model.startId !== null && model.hasLanguageHead) {
+    if (model.startId !== null && model.hasLanguageHead && !valueWeighted) {
       return resultOf(
         await writtenLayers(model, request, tokens, (layers) => {
           show?.(resultOf(layers));
@@ -460,8 +460,11 @@ export const textTask: ModelTask<TextRequest, TextResult> = {
       );
     }
     const wanted = layersToCompute(model.reader, tokens.shown.length, request.layer);
-    const { attentions } = await model.forward(text, { attentions: wanted, ...mask });
-    return resultOf(layersOf(attentions, wanted, model.reader, { ...tokens, unknown: unknownOf(tokens) }));
+    const options = { attentions: wanted, ...mask, ...(valueWeighted && { valueWeighted }) };
+    const output = await model.forward(text, options);
+    const words = { ...tokens, unknown: unknownOf(tokens) };
+    const passed = output.valueWeighted ? layersOf(output.valueWeighted, wanted, model.reader, words) : null;
+    return resultOf(layersOf(output.attentions, wanted, model.reader, words, null, passed));
   },
 };
 
@@ -483,6 +486,7 @@ function layersOf(
   { numLayers, numHeads }: { readonly numLayers: number; readonly numHeads: number },
   { shown, words, unknown, keys }: FigureWords,
   groups: Layers['groups'] = null,
+  passed: Layers | null = null,
 ): Layers {
   const heads = Array.from({ length: numHeads }, (_, head) => head);
   return new Layers(
@@ -494,6 +498,7 @@ function layersOf(
     },
     (layer) => (wanted === true ? layer >= 0 && layer < numLayers : layer === wanted[0]),
     groups,
+    passed,
   );
 }
 

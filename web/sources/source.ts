@@ -79,6 +79,8 @@ export interface TextRequest extends ModelRequest {
   readonly text: string;
   /** Heads that are taken out, as in the attribute `ablated`. */
   readonly ablated: string;
+  /** Whether the figures are also given with what is passed on. */
+  readonly valueWeighted?: boolean;
 }
 
 /** A text as a model has read it: its figures, and what readers are told of them. */
@@ -89,4 +91,7 @@ export interface TextResult {
 
 /** Whether two requests ask the same but for the layer. */
 export const isSameText = (a: TextRequest, b: TextRequest): boolean =>
-  a.address === b.address && a.text === b.text && a.ablated === b.ablated;
+  a.address === b.address &&
+  a.text === b.text &&
+  a.ablated === b.ablated &&
+  (a.valueWeighted ?? false) === (b.valueWeighted ?? false);

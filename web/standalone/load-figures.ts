@@ -1,8 +1,8 @@
-import { css, html, nothing, noChange, svg } from 'lit';
 import { fileBeside } from './beside.js';
+import * as shared from './shared.js';
 
 export const loadFigures = fileBeside<typeof import('./figures.js')>(
   'standalone-figures.js',
   'multiheadAttentionFigures',
-  { lit: { css, html, nothing, noChange, svg } },
+  shared,
 );

@@ -6,6 +6,7 @@ import * as configuration from '../api/configure.js';
 import * as load from '../api/load.js';
 import * as tensor from '../api/tensor.js';
 import * as known from '../models/known-models.js';
+import * as own from '../models/own-files.js';
 import type * as Models from '../models/index.js';
 import { fileBeside } from './beside.js';
 
@@ -19,6 +20,7 @@ const models = fileBeside<typeof Models>('standalone-models.js', 'multiheadAtten
   load,
   tensor,
   known,
+  own,
 });
 
 export const loadModel: typeof Models.loadModel = async (...given) => (await models()).loadModel(...given);

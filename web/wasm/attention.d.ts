@@ -78,13 +78,14 @@ export interface AttentionResult {
   output: ResultBlock;
   weights?: ResultBlock;
   scores?: ResultBlock;
+  /** With `returnSteps`. */
+  v?: ResultBlock;
 }
 
 /** The intermediate results, with `returnSteps`. */
 export interface AttentionSteps extends Required<AttentionResult> {
   q: ResultBlock;
   k: ResultBlock;
-  v: ResultBlock;
   scaled: ResultBlock;
   masked: ResultBlock;
   context: ResultBlock;

@@ -102,12 +102,35 @@ export interface PieceConfig {
   transposed: boolean;
 }
 
+/** What else is wanted of a forward, or changed in it. */
+export interface Inspection {
+  /** Of the layers whose attentions are wanted. */
+  valueWeighted: boolean;
+  contexts: boolean;
+  /** The row of (B·L,E) of which is told what each part of the model adds; null: none. */
+  traced: number | null;
+  /** What it takes enters this layer; the layers before it are left out. */
+  firstLayer: number;
+  /** (L,H·d) of a text: replaces the context of head `replaced[b]` of item b in the first layer, of all for H. */
+  context: Float32Block | null;
+  replaced: number[];
+}
+
 export interface ForwardResult {
   attentions: (ResultBlock | null)[];
   /** (B,H,L,S') to the memory. */
   crossAttentions: (ResultBlock | null)[];
   hiddenStates: ResultBlock[];
   layerInputs: ResultBlock[];
+  /** (B,H,L,S): a_ij·‖v_j·W_h‖. */
+  valueWeighted: (ResultBlock | null)[];
+  /** (B,L,H·d) */
+  contexts: ResultBlock[];
+  /**
+   * (parts,E) of the traced row: what entered; layer by layer each head, each head of cross-attention, the feed-forward
+   * network; the biases.
+   */
+  parts?: Float32Array<ArrayBuffer>;
   last: ResultBlock;
 }
 
@@ -125,6 +148,11 @@ export interface ModelHandle extends Handle {
   read(parameter: string): ResultBlock;
   /** x (rows,in) → (rows,out) */
   mapRows(map: string, x: Float32Block): Float32Array<ArrayBuffer>;
+  /**
+   * What a map makes of parts (parts,in) that sum up to a row, with the row's own norms and factors: (parts,out), or
+   * (parts,columns) of its last linear stage. Its biases become part of the last one.
+   */
+  mapParts(map: string, parts: Float32Block, columns: number[]): Float32Array<ArrayBuffer>;
   /** Rows of the weight of a map's last linear stage. */
   weightRows(map: string, indices: number[]): Float32Array<ArrayBuffer>;
   forward(
@@ -144,6 +172,7 @@ export interface ModelHandle extends Handle {
     memory: Float32Block | null,
     memoryMask: { data: Uint8Array; shape: number[] } | null,
     crossAttentions: number[],
+    inspection: Inspection | null,
   ): ForwardResult;
 }
 

@@ -269,7 +269,7 @@ export class MhaArcs extends MhaView {
   }
 
   protected override get strings(): ArcsStrings {
-    return stringsFor(this.language);
+    return this.withShares(stringsFor(this.language));
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {

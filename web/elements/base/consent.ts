@@ -1,6 +1,5 @@
-import { css, html, type ReactiveController, type ReactiveElement, render } from 'lit';
+import { css, type ReactiveController, type ReactiveElement, render } from 'lit';
 import type { Language } from './language.js';
-import { problemStrings } from './problem.js';
 
 /** The server that an address would be requested from. */
 interface Server {
@@ -54,6 +53,9 @@ export const consentStyles = css`
 /** Where addresses lead that the page's author or its reader has chosen: another state may name them again. */
 const chosen = new Set<string>();
 
+/** Loaded when a link first names a server. */
+let question: typeof import('./consent-question.js').question | null = null;
+
 /** Keeps a state that names a server from being adopted until the reader agrees. */
 export class Consent implements ReactiveController {
   #asked: { readonly wanted: readonly Wanted[]; readonly before: string; readonly adopt: () => void } | null =
@@ -95,7 +97,14 @@ export class Consent implements ReactiveController {
       this.#box = document.createElement('div');
       this.host.renderRoot.prepend(this.#box);
     }
-    render(this.#asked ? this.#question(this.#asked.wanted) : '', this.#box);
+    if (this.#asked && !question) void this.#loadQuestion();
+    const { wanted } = this.#asked ?? {};
+    render(wanted && question ? question(wanted, this.language(), this.#agree) : '', this.#box);
+  }
+
+  async #loadQuestion(): Promise<void> {
+    ({ question } = await import('./consent-question.js'));
+    this.host.requestUpdate();
   }
 
   #remember(): string {
@@ -116,26 +125,4 @@ export class Consent implements ReactiveController {
         ?.focus(),
     );
   };
-
-  #question(wanted: readonly Wanted[]) {
-    const strings = problemStrings(this.language(), this.host);
-    if (!strings) return '';
-    const bad = wanted.find(({ server }) => server === 'refused');
-    if (bad) {
-      return html`<div part="consent" class="consent">
-        <p role="alert">${strings.badAddress(bad.address.slice(0, 200))}</p>
-      </div>`;
-    }
-    const servers = wanted.flatMap(({ server }) => (server === null || server === 'refused' ? [] : server));
-    const names = [...new Set(servers.map(({ name, isOwn }) => (isOwn ? strings.ownServer(name) : name)))];
-    const addresses = wanted.map(({ address }) => address).join(', ');
-    const bytes = servers.reduce<number | null>(
-      (sum, server) => (sum === null || server.bytes === null ? null : sum + server.bytes),
-      0,
-    );
-    return html`<div part="consent" class="consent" role="group" aria-label=${strings.consent}>
-      <p role="status">${strings.asks(addresses, names.join(', '), bytes)}</p>
-      <button type="button" class="control" @click=${this.#agree}>${strings.ask(names.join(', '))}</button>
-    </div>`;
-  }
 }

@@ -12,7 +12,7 @@ import { property, state } from 'lit/decorators.js';
 import { typeError } from '../../api/errors.js';
 import { NumberRange, type OutOfRange, outOfRangeOf, takeAttributeValues } from './attribute-values.js';
 import { Consent, consentStyles, type Servers, type Wanted } from './consent.js';
-import { controlStyles } from './controls.js';
+import { controlStyles } from './control-styles.js';
 import { type CsvParts, MOST_ROWS } from './csv.js';
 import { type Language, LanguageController, languageOf } from './language.js';
 import type { Picture } from './picture/figure-svg.js';

@@ -8,11 +8,13 @@ import { bytesOf, isInPackage, knownModels, languagesOf } from '../../models/kno
 import { NUM_HEADS } from '../../sources/random-words.js';
 import { SHOWN_FIRST } from '../../training/language/shown-first.js';
 import { HEAD } from '../base/attribute-values.js';
-import { checkbox, controlStyles, select, valueOf } from '../base/controls.js';
+import { controlStyles } from '../base/control-styles.js';
+import { checkbox, select, valueOf } from '../base/controls.js';
 import type { CsvParts } from '../base/csv.js';
 import { dataTableStyles, numberTable } from '../base/data-table.js';
 import { type Language, languageOfText } from '../base/language.js';
 import type { Picture } from '../base/picture/figure-svg.js';
+import { problemOfModel } from '../base/problem.js';
 import { problemStringsFor } from '../base/problem-strings.js';
 import { loadingStringsFor } from '../base/strings.js';
 import { theme } from '../base/theme.js';
@@ -36,7 +38,8 @@ import { isHangulBroken, nameOf } from '../../sources/model.js';
 import { exclusionsOf, NO_FILTER } from '../sentence-view/weight-filter.js';
 import { headMatrix, weightsCsv, weightTables } from '../sentence-view/weight-tables.js';
 import { comparedHeads, HeadScores, scoreStyles } from './head-scores.js';
-import { predictionStyles } from './predictions.js';
+import { loadPanels } from './load-panels.js';
+import { panelStyles } from './panel-styles.js';
 import { type ExplorerStrings, stringsFor } from './strings.js';
 import { compareTools, computeTools, exportTools, filterNote, filterTools, toolStyles } from './tools.js';
 
@@ -290,7 +293,7 @@ export class MhaExplorer extends MhaView {
     toolStyles,
     modelStatusStyles,
     openFieldsStyles,
-    predictionStyles,
+    panelStyles,
   ];
 
   /**
@@ -327,6 +330,8 @@ export class MhaExplorer extends MhaView {
   @property({ type: HEAD, reflect: true, useDefault: true }) compare: number | null = null;
 
   @state() private exportStatus = '';
+  /** Why the panels of a model cannot be shown. */
+  @state() private panelProblem = '';
 
   /** Whether the views of the first figure are drawn. */
   @state() private isDrawn = false;
@@ -469,6 +474,7 @@ export class MhaExplorer extends MhaView {
             ? html`<mha-arcs
                 .embedded=${true}
                 part="arcs-view"
+                .show=${this.drawnShow}
                 .figure=${figure}
                 .selection=${selection}
               ></mha-arcs>`
@@ -477,7 +483,7 @@ export class MhaExplorer extends MhaView {
         <figcaption>
           ${caption === '' ? nothing : html`<p part="caption" class="caption">${caption}</p>`}
           <p class="description">
-            ${isOld ? this.oldNote : describe(figure, head, selection.shown, strings)}
+            ${isOld ? this.oldNote : `${describe(figure, head, selection.shown, strings)} ${this.passedNote}`}
           </p>
           <p part="label" class="label">${this.origin?.label ?? this.#words.given}</p>
           <p class="label" ?hidden=${!this.origin?.limits}>${this.origin?.limits}</p>
@@ -508,7 +514,7 @@ export class MhaExplorer extends MhaView {
           ? html`<p part="note" class="note">${computed.note[this.language]}</p>`
           : nothing
       }
-      ${figure && !figure.isOfTwo ? this.details('roles', this.#words.roles, () => this.#roles()) : nothing}
+      ${figure && !figure.isOfTwo && this.drawnShow === 'weights' ? this.details('roles', this.#words.roles, () => this.#roles()) : nothing}
       ${figure && isModel && !this.allLayers?.groups ? this.#modelPanels(figure) : nothing}
       ${
         figure
@@ -543,6 +549,7 @@ export class MhaExplorer extends MhaView {
     return html`<mha-heads
       .embedded=${true}
       part=${layers ? 'layers-view' : 'heads-view'}
+      .show=${this.drawnShow}
       .figure=${figure}
       .layers=${layers}
       .selection=${this.selection}
@@ -562,12 +569,13 @@ export class MhaExplorer extends MhaView {
         <mha-matrix
           .embedded=${true}
           part="matrix-view"
+          .show=${this.drawnShow}
           .figure=${figure}
           .selection=${selection}
         ></mha-matrix>
       </div>
       <div class="side">
-        ${ranking(figure, head, selection.shown, this.#words.ranking)}
+        ${ranking(figure, head, selection.shown, { ...this.#words.ranking, ...strings.ranking })}
         ${legend(strings, figure, scaleOf(figure), [head])}
         <p class="quiet">${this.#words.hint}</p>
       </div>
@@ -589,7 +597,7 @@ export class MhaExplorer extends MhaView {
             ? checkbox('untrained', words.untrained, this.untrained, (on) => (this.untrained = on))
             : nothing
         }
-        ${this.#attentionList()}
+        ${this.#attentionList()} ${this.#showList()}
         ${numberList('layer', words.layer, layers, layer, words.layerName, (chosen) => (this.layer = chosen))}
         ${numberList('head', words.head, figure?.heads ?? 0, selection.head, nameOfHead, (head) => {
           this.select((one) => one.chooseHead(head));
@@ -616,6 +624,26 @@ export class MhaExplorer extends MhaView {
         // One stack may have fewer layers than the other.
         this.layer = Math.min(this.layer, allLayers.group(name).count - 1);
       },
+    );
+  }
+
+  /** What of the heads is drawn; where it can be something else than weights. */
+  #showList(): TemplateResult | typeof nothing {
+    const { allLayers, kind, computes, show } = this;
+    const { show: names } = this.#words;
+    const isModel = kind === 'model' && computes;
+    if (!allLayers || allLayers.groups || (!isModel && !allLayers.passed && allLayers.count === 1))
+      return nothing;
+    const passes = isModel || allLayers.passed !== null;
+    const known = (['weights', 'value-weighted', 'rollout'] as const).filter(
+      (name) => name !== 'value-weighted' || passes,
+    );
+    return select(
+      'show',
+      names.label,
+      known.map((name) => [name, names[name]]),
+      show,
+      (chosen) => (this.show = chosen as MhaExplorer['show']),
     );
   }
 
@@ -837,7 +865,19 @@ export class MhaExplorer extends MhaView {
     ></mha-steps>`;
   }
 
+  /** Says what is missing where a file beside the script cannot be loaded. */
+  async #loadPanels(): Promise<void> {
+    try {
+      (await loadPanels()).definePanels();
+      this.panelProblem = '';
+    } catch (error) {
+      this.panelProblem = problemOfModel(error, true).message(problemStringsFor(this.language));
+    }
+  }
+
   #predictions({ headNames }: Figure): TemplateResult {
+    void this.#loadPanels();
+    if (this.panelProblem !== '') return html`<p class="problem" role="alert">${this.panelProblem}</p>`;
     const { pretrained, selection, textRequest } = this;
     const { layer, head } = selection;
     return html`<mha-explorer-predictions

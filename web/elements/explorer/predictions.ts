@@ -1,5 +1,5 @@
 /** What a pretrained model predicts for a text, with and without the heads that are taken out, and continuing the text. */
-import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property } from 'lit/decorators.js';
 import type { LikelyToken } from '../../models/generate.js';
 import type { WorkerModel } from '../../models/in-worker.js';
@@ -161,29 +161,6 @@ const predictionTask: ModelTask<PredictionRequest, Predictions> = {
     return { kind: 'none' };
   },
 };
-
-export const predictionStyles = css`
-  .predictions .content {
-    display: grid;
-    gap: 1rem;
-    margin-block: 1rem;
-    font-size: 0.875rem;
-  }
-  .predictions .line {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 0.5rem 0.75rem;
-    align-items: end;
-  }
-  .predictions .lists {
-    display: grid;
-    gap: 1rem 2rem;
-    grid-template-columns: repeat(auto-fit, minmax(min(100%, 14rem), 22rem));
-  }
-  .predictions input[type='number'] {
-    width: 6rem;
-  }
-`;
 
 const likely = (title: string, tokens: readonly LikelyToken[]): TemplateResult =>
   barList(

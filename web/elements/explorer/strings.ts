@@ -31,6 +31,12 @@ const en = {
   pretrained: 'Pretrained models',
   notPretrained: 'Small examples',
   layer: 'Layer',
+  show: {
+    label: 'Show',
+    weights: 'where heads look',
+    'value-weighted': 'what they pass on',
+    rollout: 'through all layers',
+  },
   attention: {
     label: 'Attention',
     encoder: 'within the read text',
@@ -171,6 +177,12 @@ const ko: ExplorerStrings = {
   pretrained: '사전 학습된 모델',
   notPretrained: '작은 예제',
   layer: '층',
+  show: {
+    label: '보이기',
+    weights: '헤드가 보는 곳',
+    'value-weighted': '전하는 값',
+    rollout: '층을 따라 합친 값',
+  },
   attention: {
     label: '어텐션',
     encoder: '읽은 글 안에서',

@@ -8,7 +8,7 @@ import { legend, legendStyles, scaleOf } from '../sentence-view/legend.js';
 import type { CsvParts } from '../base/csv.js';
 import type { Figure, Layers } from '../../sources/figure.js';
 import { radioTarget } from '../base/arrow-keys.js';
-import { controlStyles, headRadioStyles } from '../base/controls.js';
+import { controlStyles, headRadioStyles } from '../base/control-styles.js';
 import { isPainted, lookBar, miniature, miniatureStyles, paintMiniature } from './miniature.js';
 import { colourProbe, colourProbeStyles } from '../sentence-view/painted.js';
 import { type Palette, paletteOf } from '../base/palette.js';
@@ -199,7 +199,7 @@ export class MhaHeads extends MhaView {
   }
 
   protected override get strings(): HeadsStrings {
-    return stringsFor(this.language);
+    return this.withShares(stringsFor(this.language));
   }
 
   /** Role scores are computed by the module. */

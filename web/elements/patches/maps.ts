@@ -2,6 +2,7 @@
 import type { Tensor } from '../../api/tensor.js';
 import type { DocumentResult, Row } from '../../documents/types.js';
 import { type Part, partAt } from '../../sources/patch-picture.js';
+import type { Similarities } from './texts.js';
 
 /** Index of the CLS token. */
 export const CLS = 0;
@@ -207,6 +208,8 @@ export interface ModelAttentions extends PatchLayout {
   readonly weights: (layer: number) => Float32Array | null;
   /** What the model sees of the picture. */
   readonly picture: HTMLCanvasElement;
+  /** How alike texts and the picture are, or why texts cannot be read; null of a model without texts. */
+  readonly similarities: Similarities | { readonly error: unknown } | null;
 }
 
 /** The heads of one layer of a model. */

@@ -6,7 +6,8 @@ import { NoBytesError } from '../../api/bytes-at.js';
 import { bindDocuments } from '../../documents/examples.js';
 import { gridTarget, radioTarget } from '../base/arrow-keys.js';
 import type { Servers } from '../base/consent.js';
-import { controlStyles, headRadioStyles, valueOf } from '../base/controls.js';
+import { controlStyles, headRadioStyles } from '../base/control-styles.js';
+import { valueOf } from '../base/controls.js';
 import { type CsvParts, type CsvRow, csvTable } from '../base/csv.js';
 import { dataTableStyles, numberTable } from '../base/data-table.js';
 import { MhaElement } from '../base/mha-element.js';
@@ -47,6 +48,7 @@ import {
   tokenName,
 } from './strings.js';
 import { patchStyles } from './styles.js';
+import { textPanel, textStyles } from './texts.js';
 
 /** A query and its key, or only a query, by token index. */
 interface TokenPair {
@@ -84,7 +86,7 @@ const range = (length: number) => Array.from({ length }, (_, index) => index);
 /**
  * Weights over the patches of a picture: choose a query and see what each head looks at. By default document 000's four
  * head patterns on 14×14 patches, computed with constructed, not trained, projection matrices; with `model` all heads of
- * a pretrained model of images (ViT, DeiT, DINOv2). The colours of a map run from 0 to its largest weight.
+ * a pretrained model of images (ViT, DeiT, DINOv2), or of images and texts (CLIP), which also tells which text fits. The colours of a map run from 0 to its largest weight.
  *
  * The element's content is a placeholder until the figure can be drawn.
  *
@@ -99,6 +101,8 @@ const range = (length: number) => Array.from({ length }, (_, index) => index);
  * @csspart head - one head: name, miniature and number
  * @csspart miniature - the head's map, small
  * @csspart layers - the maps of all layers and heads of a model
+ * @csspart texts - how alike texts and the picture are, of CLIP
+ * @csspart text - the button for a text
  * @csspart legend - the scale of the weights
  * @csspart label - origin of the weights: constructed, or a model
  * @csspart other-model - the fields to open a model or a picture
@@ -139,6 +143,7 @@ export class MhaPatches extends MhaElement {
     colourProbeStyles,
     headGridStyles,
     patchStyles,
+    textStyles,
   ];
 
   /** A model of images: the URL of its folder, or a hub name `owner/name`. Without one, the constructed heads. */
@@ -165,7 +170,12 @@ export class MhaPatches extends MhaElement {
   /** The key of the locked pair: `row,column` from 0. */
   @property({ reflect: true, useDefault: true }) target: string | null = null;
 
+  /** Texts that a model of both (CLIP) compares with the picture, separated by `|`; by default some for the built-in one. */
+  @property({ reflect: true, useDefault: true }) texts: string | null = null;
+
   @state() private figure: PatchMaps | null = null;
+  /** The text whose heads are shown, by its place. */
+  @state() private chosenText = 0;
   @state() private pointed: TokenPair | null = null;
   @state() private pointedHead: HeadPlace | null = null;
   /** The focusable token in the picture and in the map. */
@@ -180,8 +190,8 @@ export class MhaPatches extends MhaElement {
     this,
     pictureTask,
     () => {
-      const { model, image, layer } = this;
-      return model !== null && this.#modules.isNear ? { address: model, image, layer } : null;
+      const { model, image, texts, layer } = this;
+      return model !== null && this.#modules.isNear ? { address: model, image, texts, layer } : null;
     },
     () => this.load,
   );
@@ -259,7 +269,7 @@ export class MhaPatches extends MhaElement {
         <div class="views" ${styled({ '--rows': figure.rows, '--side': figure.columns })}>
           ${this.#picture(figure, shown)} ${this.#map(figure, shown)}
         </div>
-        ${figure instanceof ModelFigure ? this.#overview(figure, shown) : nothing}
+        ${figure instanceof ModelFigure ? html`${this.#overview(figure, shown)} ${this.#texts(figure)}` : nothing}
         ${isConstructed ? this.#radios(figure, shown) : nothing}
         <figcaption>
           <p part="description" class="description">${this.#sentence(figure, shown)}</p>
@@ -301,9 +311,14 @@ export class MhaPatches extends MhaElement {
     }
     const strings = this.#strings;
     if (error instanceof PictureError) return error.reason(strings);
-    if (error instanceof NoBytesError || error instanceof Refusal)
-      return reasonOf(error)(problemStringsFor(language));
-    return `${strings.cannotSee} ${quoted(messageOf(error))}`;
+    if (error instanceof NoBytesError || error instanceof Refusal) return this.#reason(error);
+    return `${strings.cannotSee} ${this.#reason(error)}`;
+  }
+
+  #reason(error: unknown): string {
+    return error instanceof NoBytesError || error instanceof Refusal
+      ? reasonOf(error)(problemStringsFor(this.language))
+      : quoted(messageOf(error));
   }
 
   /** Fields to open a model of images, and, with a model, another picture. */
@@ -741,6 +756,35 @@ export class MhaPatches extends MhaElement {
     </div>`;
   }
 
+  /** Of CLIP: how alike texts and the picture are, and the heads that read the chosen text. */
+  #texts({ attentions: { similarities } }: ModelFigure): TemplateResult | typeof nothing {
+    if (!similarities) return nothing;
+    const strings = this.#strings;
+    if ('error' in similarities) {
+      return html`<p class="problem">${strings.noTexts} ${this.#reason(similarities.error)}</p>`;
+    }
+    const chosen = Math.min(this.chosenText, similarities.texts.length - 1);
+    const text = similarities.texts[chosen] ?? '';
+    return html`<div part="texts" class="texts-view">
+      ${textPanel({
+        ...{ similarities, chosen, strings },
+        choose: (index) => {
+          this.chosenText = index;
+        },
+        change: (texts) => {
+          this.texts = texts.trim() === '' ? null : texts;
+          this.chosenText = 0;
+        },
+      })}
+      ${this.details('text-heads', strings.textHeads(quoted(text)), () => this.#textHeads(text))}
+    </div>`;
+  }
+
+  #textHeads(text: string): TemplateResult {
+    void import('../explorer/index.js');
+    return html`<mha-explorer .model=${this.model} .sentence=${text} .controls=${'none'}></mha-explorer>`;
+  }
+
   #overviewCell(figure: ModelFigure | null, query: number, place: HeadPlace): HeadCell {
     const strings = this.#strings;
     const { layer, head } = place;
@@ -781,7 +825,7 @@ export class MhaPatches extends MhaElement {
     const { query } = this.#shown(figure);
     return {
       title: `${strings.maps(tokenName(figure, query, strings), figure.count)}. ${this.#origin(figure)}`,
-      parts: '.view, .heads, .overview, figcaption',
+      parts: '.view, .heads, .overview, .texts-view, figcaption',
     };
   }
 

@@ -86,7 +86,7 @@ const en = {
       ? `Weights of ${isolated(model)}, computed in this page from the built-in image`
       : `Weights of ${isolated(model)}, computed in this page from ${isolated(picture)}`,
   computing: 'Computing…',
-  openModel: 'Open an image model (ViT, DeiT, DINOv2) or another image',
+  openModel: 'Open an image model (ViT, DeiT, DINOv2, CLIP) or another image',
   constructedAgain: 'Back to the constructed heads',
   pictureOf: 'Image',
   pictureFile: 'Image of this computer',
@@ -103,6 +103,16 @@ const en = {
       'Files and images stay in this page. Only a model’s files, and an image’s URL, are fetched from the servers that you name.',
   },
   cannotSee: 'The model cannot process this image.',
+  textsTitle: 'Which text fits the image?',
+  texts: 'Texts, separated by |',
+  compare: 'Compare',
+  cosine: 'cosine',
+  textsNote: (count: number) =>
+    count === 1
+      ? 'The model makes a vector of the image and one of the text: their cosine tells how alike they are. A single text gets all of the share: compare it with others.'
+      : `The model makes a vector of the image and one of each text: their cosine tells how alike they are. Times a learned factor and through softmax, the ${count} texts share 1.`,
+  textHeads: (text: string) => `The heads that read “${text}”`,
+  noTexts: 'Texts cannot be compared with the image.',
   noPicture: (name: string) => `This is not an image that the browser can read: ${isolated(name)}.`,
   tooManyPixels: (name: string) => `The image has more than 67 million pixels: ${isolated(name)}.`,
   lostPicture: (name: string) => `The file ${isolated(name)} was chosen on another visit: choose it again.`,
@@ -184,7 +194,7 @@ const ko: PatchStrings = {
       ? `${isolated(model)}의 가중치. 내장 이미지로 이 페이지에서 계산했어요`
       : `${isolated(model)}의 가중치. ${isolated(picture)} 이미지로 이 페이지에서 계산했어요`,
   computing: '계산하는 중…',
-  openModel: '이미지 모델(ViT, DeiT, DINOv2)이나 다른 이미지 열기',
+  openModel: '이미지 모델(ViT, DeiT, DINOv2, CLIP)이나 다른 이미지 열기',
   constructedAgain: '손으로 만든 헤드로 돌아가기',
   pictureOf: '이미지',
   pictureFile: '이 컴퓨터의 이미지',
@@ -202,6 +212,16 @@ const ko: PatchStrings = {
       '파일과 이미지는 이 페이지 밖으로 나가지 않아요. 모델 파일과 이미지 URL만 적어 준 서버에서 받아 와요.',
   },
   cannotSee: '모델이 이 이미지를 처리할 수 없어요.',
+  textsTitle: '어떤 글이 이미지에 맞을까요?',
+  texts: '글 (|로 구분)',
+  compare: '비교하기',
+  cosine: '코사인',
+  textsNote: (count) =>
+    count === 1
+      ? '모델은 이미지와 글을 각각 벡터로 만들어요. 두 벡터의 코사인이 클수록 서로 비슷해요. 글이 하나뿐이면 몫을 모두 가져가니 다른 글과 비교해 보세요.'
+      : `모델은 이미지와 글을 각각 벡터로 만들어요. 두 벡터의 코사인이 클수록 서로 비슷해요. 코사인에 학습된 배율을 곱하고 소프트맥스를 적용하면 글 ${count}개의 몫을 더해 1이 돼요.`,
+  textHeads: (text) => `이 글을 읽은 헤드: ‘${text}’`,
+  noTexts: '글을 이미지와 비교할 수 없어요.',
   noPicture: (name) => `브라우저가 읽을 수 있는 이미지가 아니에요: ${isolated(name)}`,
   tooManyPixels: (name) => `이미지가 6700만 픽셀을 넘어요: ${isolated(name)}`,
   lostPicture: (name) => `${isolated(name)} 파일은 지난 방문에서 고른 거예요. 다시 골라 주세요.`,

@@ -27,6 +27,7 @@ import { type Problem, problemOfModel, problemStrings, Refusal } from '../base/p
 import { formatWeight } from '../base/strings.js';
 import { waiting } from '../base/waiting.js';
 import { type Computing, loadComputing } from './load-computing.js';
+import { loadShown } from './load-shown.js';
 import { isNowhere, type MhaSelectDetail, type Place, Selection } from './selection.js';
 import { type Strings, stringsFor } from './strings.js';
 import { DrawnLayers, type WeightFilter } from './weight-filter.js';
@@ -34,6 +35,9 @@ import { type OriginLabels, originLabels } from './weights-origin.js';
 
 /** What views read of a pretrained model. */
 type Pretrained = Pick<ModelController<TextRequest, TextResult>, 'session' | 'answer' | 'error'>;
+
+/** What draws something else than weights, once a figure has asked for it. */
+let shown: typeof import('./shown.js') | null = null;
 
 const NOTHING_LOADED: Pretrained = { session: null, answer: null, error: null };
 
@@ -93,6 +97,12 @@ export abstract class MhaView extends MhaElement {
    * that are written do. Other models have one group of heads.
    */
   @property({ reflect: true, useDefault: true }) attention: 'encoder' | 'decoder' | 'cross' | null = null;
+
+  /**
+   * What is drawn of the heads: their `weights`; `value-weighted`, from where what a head passes on comes, which needs a model or
+   * `data` with `valueWeighted`; or `rollout`, what each word is made of behind a layer, if weights alone mixed them.
+   */
+  @property({ reflect: true, useDefault: true }) show: 'weights' | 'value-weighted' | 'rollout' = 'weights';
 
   /** Whether sub-word tokens are joined into words: weights to a word's tokens summed, those from them averaged. */
   @property({ type: Boolean, reflect: true, useDefault: true, attribute: 'join-words' }) joinWords = false;
@@ -181,8 +191,12 @@ export abstract class MhaView extends MhaElement {
 
   /** The drawn weights; they stay until the next are read or computed. */
   #weights: Weights | null = null;
-  /** Their layers with joined words and summary heads, and filtered. */
+  /** What is drawn of their layers, with joined words and summary heads, and filtered. */
   #drawn: DrawnLayers | null = null;
+  /** Why something else than weights cannot be drawn. */
+  #showFailure: Problem | null = null;
+  /** The same of the weights, where something else is drawn. */
+  #plain: DrawnLayers | null = null;
 
   /** How the pretrained model computes the request. */
   protected taskOf({ textTask }: Computing): ModelTask<TextRequest, TextResult> {
@@ -230,7 +244,19 @@ export abstract class MhaView extends MhaElement {
   }
 
   protected get strings(): Strings {
-    return stringsFor(this.language);
+    return this.withShares(stringsFor(this.language));
+  }
+
+  /** These texts, of shares where they are drawn in place of weights. */
+  protected withShares<Own extends Strings>(strings: Own): Own {
+    const show = this.drawnShow;
+    return shown && show !== 'weights' ? shown.sharesStrings(strings, this.language, show) : strings;
+  }
+
+  /** What the drawn figure is of: weights until something else is there. */
+  protected get drawnShow(): MhaView['show'] {
+    // A figure that was set from outside is what is asked for.
+    return this.#weights && !this.#plain ? 'weights' : this.show;
   }
 
   /** Whether the element needs the WebAssembly module. */
@@ -255,7 +281,8 @@ export abstract class MhaView extends MhaElement {
     const text = this.text.trim().normalize('NFC');
     if (text === '') return null;
     const address = this.untrained ? untrainedAddress(model) : model;
-    return { address, text, layer, ablated: ablated.trim() };
+    const passes = this.show === 'value-weighted';
+    return { address, text, layer, ablated: ablated.trim(), ...(passes && { valueWeighted: true }) };
   }
 
   /** What a pretrained model is to compute; null for a figure that is not near, and for one that an inline script gives. */
@@ -376,7 +403,13 @@ export abstract class MhaView extends MhaElement {
     const origin = this.#weights?.origin;
     if (origin?.kind !== 'model') return {};
     const { sentence, model, ablated } = origin;
-    return { ...(sentence !== null && { sentence }), ...(ablated !== '' && { ablated }), model };
+    const show = this.drawnShow;
+    return {
+      ...(sentence !== null && { sentence }),
+      ...(ablated !== '' && { ablated }),
+      ...(show !== 'weights' && { show }),
+      model,
+    };
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -389,7 +422,9 @@ export abstract class MhaView extends MhaElement {
     this.#updateWeights(changed);
     if (this.#weights) {
       const layers = this.#weights.layers.group(this.attention);
-      this.#drawn = DrawnLayers.of(layers, this.filter, this.#drawn);
+      const shares = this.#sharesOf(layers);
+      this.#drawn = DrawnLayers.of(shares ?? layers, this.filter, this.#drawn);
+      this.#plain = shares && DrawnLayers.of(layers, this.filter, this.#plain);
     }
     this.#showLayer();
     if (this.selection === this.#ownSelection) this.#writeSelection(changed);
@@ -431,7 +466,37 @@ export abstract class MhaView extends MhaElement {
       attention === null || groups.includes(attention)
         ? null
         : { argument: 'attention', message: ({ badName }) => badName('attention', attention, groups) };
-    this.problem = source?.problem ?? ofInline ?? ofGroup ?? this.#refusal;
+    this.problem = source?.problem ?? ofInline ?? ofGroup ?? this.#ofShow ?? this.#refusal;
+  }
+
+  /** What is drawn in place of weights; null for weights, and where it is not known. */
+  #sharesOf(layers: Layers): Layers | null {
+    if (this.show === 'weights') return null;
+    if (!shown && !this.#showFailure) void this.#loadShown();
+    return shown?.shownLayers(layers, this.show) ?? null;
+  }
+
+  async #loadShown(): Promise<void> {
+    try {
+      shown = await loadShown();
+    } catch (error) {
+      this.#showFailure = problemOfModel(error, true);
+    }
+    this.requestUpdate();
+  }
+
+  /** Why what the attribute `show` asks for is not drawn. */
+  get #ofShow(): Problem | null {
+    if (this.show === 'weights' || !shown) return this.#showFailure;
+    const isComputed = this.computes && this.kind === 'model';
+    return shown.problemOf(this.show, this.#weights?.layers.group(this.attention), isComputed, this.language);
+  }
+
+  /** Of what is passed on: how that differs from the weights, for the word that is shown. '' for weights. */
+  protected get passedNote(): string {
+    const { selection, figure, language } = this;
+    if (this.drawnShow !== 'value-weighted') return '';
+    return shown?.passedNote(this.#plain?.filtered, figure, selection, language) ?? '';
   }
 
   /** Says that a file of the library computes nothing. */
@@ -561,7 +626,7 @@ export abstract class MhaView extends MhaElement {
     const { head, shownHead, shown, locked } = this.selection;
     return viewFooter({
       origin: this.origin,
-      description: sentence(shownHead, shown),
+      description: [sentence(shownHead, shown), this.passedNote].filter(Boolean).join(' '),
       announcement: isNowhere(locked) ? '' : sentence(head, locked),
       legend,
       problem: this.problemMessage,

@@ -2,13 +2,13 @@ import type { HeadName } from '../../sources/figure.js';
 import type { Language } from '../base/language.js';
 import { formatWeight } from '../base/strings.js';
 
-const koHeads = { single: '단일 헤드', mean: '평균', max: '최댓값' };
+const koHeads = { single: '단일 헤드', mean: '평균', max: '최댓값', rollout: '롤아웃' };
 /** A head of a model by layer and number, both from 1: `6·12`. */
 const layerHead = (layer: number | null, head: number): string =>
   layer === null ? String(head + 1) : `${layer + 1}·${head + 1}`;
 
 /** A head's name within an English sentence. */
-const inText = (head: string): string => head.charAt(0).toLowerCase() + head.slice(1);
+export const inText = (head: string): string => head.charAt(0).toLowerCase() + head.slice(1);
 
 const en = {
   head: (name: HeadName, layer: number | null) =>
@@ -78,10 +78,13 @@ const en = {
 };
 
 // Korean: no particle follows a token but 의 and 에서, because the right one (은/는, 이/가, 을/를) depends on how it is read.
-export type Strings = typeof en;
+export type Strings = typeof en & {
+  /** Of shares, titles of an explorer's ranking. */
+  readonly ranking?: Readonly<Record<'ofQuery' | 'ofKey', (word: string) => string>>;
+};
 
 /** A number with 로 or 으로, as its last digit is read: 영, 삼 and 육 end in a consonant other than ㄹ. */
-const by = (number: string): string => `${number}${/[036]$/.test(number) ? '으로' : '로'}`;
+export const by = (number: string): string => `${number}${/[036]$/.test(number) ? '으로' : '로'}`;
 
 const ko: Strings = {
   head: (name, layer) =>
@@ -146,6 +149,6 @@ const ko: Strings = {
   tableOfWord: (word) => `‘${word}’에서 나가는 모든 가중치 (행: 키)`,
 };
 
-const enHeads = { single: 'Single head', mean: 'Mean', max: 'Maximum' };
+const enHeads = { single: 'Single head', mean: 'Mean', max: 'Maximum', rollout: 'Rollout' };
 
 export const stringsFor = (language: Language): Strings => ({ en, ko })[language];

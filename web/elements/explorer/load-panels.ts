@@ -1,0 +1,2 @@
+/** `../../standalone/explorer-panels.ts` replaces this in `standalone.js`, which loads them from another file. */
+export const loadPanels = (): Promise<typeof import('./panels.js')> => import('./panels.js');
