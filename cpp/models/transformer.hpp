@@ -16,11 +16,11 @@
 #include "models/relative_positions.hpp"
 #include "models/row_map.hpp"
 #include "models/row_parts.hpp"
+#include "models/value_norms.hpp"
 #include "rotary.hpp"
 #include "scratch.hpp"
 #include "tensor.hpp"
 #include "transformer/activation.hpp"
-#include "value_norms.hpp"
 
 namespace mha::models {
 

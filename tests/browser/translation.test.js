@@ -108,6 +108,27 @@ describe('a model that translates, in the explorer', () => {
       assert.equal(await explorer.evaluate(({ token }) => token), '##가');
     }));
 
+  test('keeps a word that it has yet to write, also where writing takes long', () =>
+    using('/en', async (explorer, tab) => {
+      await explorer.locator('mha-arcs [part=word]').first().waitFor();
+      await tab.evaluate(() => {
+        // Every token takes long enough for the text so far to be drawn.
+        const now = performance.now.bind(performance);
+        let added = 0;
+        performance.now = () => now() + (added += 1000);
+      });
+      for (const [sentence, token] of [
+        ['the cat is sitting on the mat', '있다'],
+        [KOREAN, 'mat'],
+        ['the boy read the book quietly in the garden yesterday', '##었다'],
+      ]) {
+        await explorer.evaluate((one, state) => Object.assign(one, state), { sentence, token });
+        const { shown } = await expected(sentence);
+        await eventually(async () => assert.deepEqual(await words(explorer, 'query'), shown.slice(1)));
+        assert.equal(await explorer.evaluate((one) => one.token), token);
+      }
+    }));
+
   test('its steps are refused with the reason', () =>
     using('/steps', async (steps) => {
       await eventually(async () =>

@@ -6,8 +6,8 @@
 #include "built_model.hpp"
 #include "models/row_parts.hpp"
 #include "models/transformer.hpp"
+#include "models/value_norms.hpp"
 #include "random_tensor.hpp"
-#include "value_norms.hpp"
 #include "wrong_argument.hpp"
 
 namespace models_effects_test {
@@ -202,7 +202,7 @@ TEST(ValueNorms, AreThoseOfWhatEachHeadTakes) {
   const Tensor projection = randomTensor({out, sizes.heads * sizes.valueHeadDim}, 2);
   const std::vector<float> weight(projection.data(), projection.data() + projection.size());
   std::vector<float> norms(sizes.batch * sizes.heads * sizes.keys);
-  mha::ValueNorms valueNorms;
+  ValueNorms valueNorms;
   valueNorms(sizes, mha::wholeHeads(values.data(), sizes.keys, sizes.kvHeads, sizes.valueHeadDim), weight,
              norms.data());
   for (std::size_t b = 0; b < sizes.batch; ++b) {

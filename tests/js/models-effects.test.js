@@ -1,6 +1,6 @@
 /** What heads do, in every build, against transformers' modules in float64: tests/golden/effects. */
 import { load } from 'multihead-attention';
-import { configure, loadModel } from 'multihead-attention/models';
+import { configure, loadModel, loadModelInWorker } from 'multihead-attention/models';
 import { readGolden } from './golden.js';
 import {
   effects,
@@ -217,4 +217,34 @@ test('what a layer passes on equals what a MultiHeadAttention of it says', async
   expect(shown.at(-1)).toBe('[SEP]');
   layer.dispose();
   model.dispose();
+});
+
+describe('in a worker’s methods', () => {
+  const ids = [5, 16, 27, 38, 9];
+  const other = [5, 16, 11, 38, 9];
+  const both = Promise.all([loadModel(folderOf('gpt2-10')), loadModelInWorker(folderOf('gpt2-10'))]);
+
+  test('the same is computed, layer by layer', async () => {
+    const [model, remote] = await both;
+    const options = { position: -2, token: 9, against: 17 };
+    expect(await remote.headEffects(ids, options)).toEqual(model.headEffects(ids, options));
+    expect(await remote.logitLens({ text: ids }, { k: 2 })).toEqual(model.logitLens(ids, { k: 2 }));
+    const layers = [];
+    const found = await remote.patch(ids, other, { ...options, onProgress: (layer) => layers.push(layer) });
+    expect(found).toEqual(model.patch(ids, other, options));
+    expect(layers).toEqual(Array.from({ length: model.numLayers }, (_, i) => i + 1));
+  });
+
+  test('patching ends at a signal', async () => {
+    const [, remote] = await both;
+    const controller = new AbortController();
+    const onProgress = () => controller.abort(new Error('enough'));
+    await expect(remote.patch(ids, other, { onProgress, signal: controller.signal })).rejects.toThrow(
+      'enough',
+    );
+  });
+
+  afterAll(async () => {
+    for (const one of await both) one.dispose();
+  });
 });

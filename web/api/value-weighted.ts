@@ -3,6 +3,7 @@ import { Tensor } from './tensor.js';
 
 /**
  * Weights times the length of what a head passes on: a_ij·‖v_j·W_h‖, where W_h are the head's columns of the output projection.
+ * Not in C++ as for models: few layers are asked for it, and every page would load a larger binary.
  *
  * @param weights (…,H,L,S)
  * @param values (…,H_kv,S,d_v)

@@ -214,8 +214,9 @@ export class ModelMethods {
 
   /** Fetches the rows of the tokens of a text. */
   async #prepare(input: InspectedInput): Promise<void> {
-    const ids = typeof input === 'string' ? this.#loaded.tokenize(input).ids : input;
-    await this.#loaded.prepare(isIds(ids) ? ids : []);
+    const isPair = typeof input === 'object' && 'text' in input;
+    const text = isPair ? input.text : input;
+    await this.#loaded.prepare(typeof text === 'string' ? this.#loaded.tokenize(text).ids : text);
   }
 
   readonly attentionParts = (_: Call, layer: number): AttentionParts => this.#loaded.attentionParts(layer);
@@ -247,9 +248,6 @@ export function modelService(openUrl: OpenUrl): Service<RemoteModel> {
     },
   };
 }
-
-const isIds = (value: unknown): value is Iterable<number> =>
-  Array.isArray(value) || ArrayBuffer.isView(value);
 
 /** The token ids of an input, if it is of tokens. `forward` checks them. */
 function idsOf(input: ModelInput): Iterable<number> {

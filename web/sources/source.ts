@@ -94,4 +94,4 @@ export const isSameText = (a: TextRequest, b: TextRequest): boolean =>
   a.address === b.address &&
   a.text === b.text &&
   a.ablated === b.ablated &&
-  (a.valueWeighted ?? false) === (b.valueWeighted ?? false);
+  !a.valueWeighted === !b.valueWeighted;

@@ -1,10 +1,34 @@
-import { html, type TemplateResult } from 'lit';
+import { css, html, type TemplateResult } from 'lit';
 import type { Wanted } from './consent.js';
 import type { Language } from './language.js';
 import { problemStringsFor } from './problem-strings.js';
 
+export const consentStyles = css`
+  .consent {
+    display: grid;
+    gap: 0.6rem;
+    justify-items: start;
+    margin-block: 0 1rem;
+    padding: 0.75rem 1rem;
+    border: 1px solid var(--_control-line);
+    border-radius: 0.4rem;
+    font-size: 0.875rem;
+    line-height: 1.5;
+  }
+  .consent p {
+    margin: 0;
+    max-width: 44rem;
+    overflow-wrap: anywhere;
+  }
+  @media print {
+    .consent {
+      display: none;
+    }
+  }
+`;
+
 /** Asks whether the servers of a state may be asked, or says that no figure takes one of its addresses. */
-export function question(wanted: readonly Wanted[], language: Language, agree: () => void): TemplateResult {
+export function ask(wanted: readonly Wanted[], language: Language, agree: () => void): TemplateResult {
   const strings = problemStringsFor(language);
   const bad = wanted.find(({ server }) => server === 'refused');
   if (bad) {

@@ -1,4 +1,4 @@
-import { css, type ReactiveController, type ReactiveElement, render } from 'lit';
+import { type CSSResult, type ReactiveController, type ReactiveElement, render } from 'lit';
 import type { Language } from './language.js';
 
 /** The server that an address would be requested from. */
@@ -24,37 +24,14 @@ export type Servers = Readonly<Record<string, (text: string) => Wanted['server']
 interface Host extends ReactiveElement {
   /** The addresses that the attributes hold. */
   readonly addresses: () => readonly Wanted[];
+  readonly addStyles: (styles: readonly CSSResult[]) => void;
 }
-
-export const consentStyles = css`
-  .consent {
-    display: grid;
-    gap: 0.6rem;
-    justify-items: start;
-    margin-block: 0 1rem;
-    padding: 0.75rem 1rem;
-    border: 1px solid var(--_control-line);
-    border-radius: 0.4rem;
-    font-size: 0.875rem;
-    line-height: 1.5;
-  }
-  .consent p {
-    margin: 0;
-    max-width: 44rem;
-    overflow-wrap: anywhere;
-  }
-  @media print {
-    .consent {
-      display: none;
-    }
-  }
-`;
 
 /** Where addresses lead that the page's author or its reader has chosen: another state may name them again. */
 const chosen = new Set<string>();
 
 /** Loaded when a link first names a server. */
-let question: typeof import('./consent-question.js').question | null = null;
+let question: typeof import('./consent-question.js') | null = null;
 
 /** Keeps a state that names a server from being adopted until the reader agrees. */
 export class Consent implements ReactiveController {
@@ -99,11 +76,12 @@ export class Consent implements ReactiveController {
     }
     if (this.#asked && !question) void this.#loadQuestion();
     const { wanted } = this.#asked ?? {};
-    render(wanted && question ? question(wanted, this.language(), this.#agree) : '', this.#box);
+    if (wanted && question) this.host.addStyles([question.consentStyles]);
+    render(wanted && question ? question.ask(wanted, this.language(), this.#agree) : '', this.#box);
   }
 
   async #loadQuestion(): Promise<void> {
-    ({ question } = await import('./consent-question.js'));
+    question = await import('./consent-question.js');
     this.host.requestUpdate();
   }
 

@@ -11,7 +11,7 @@ import {
 import { property, state } from 'lit/decorators.js';
 import { typeError } from '../../api/errors.js';
 import { NumberRange, type OutOfRange, outOfRangeOf, takeAttributeValues } from './attribute-values.js';
-import { Consent, consentStyles, type Servers, type Wanted } from './consent.js';
+import { Consent, type Servers, type Wanted } from './consent.js';
 import { controlStyles } from './control-styles.js';
 import { type CsvParts, MOST_ROWS } from './csv.js';
 import { type Language, LanguageController, languageOf } from './language.js';
@@ -64,7 +64,7 @@ export abstract class MhaElement extends LitElement {
   }
 
   protected static override finalizeStyles(styles?: CSSResultGroup): CSSResultOrNative[] {
-    return super.finalizeStyles([controlStyles, styles ?? [], consentStyles]);
+    return super.finalizeStyles([controlStyles, styles ?? []]);
   }
 
   /** @internal Asks the reader before a state that names a server is adopted. */
@@ -79,8 +79,10 @@ export abstract class MhaElement extends LitElement {
   /** Styles of what is loaded after the element was created. */
   #laterStyles: readonly CSSResultOrNative[] = [];
 
-  protected addStyles(styles: readonly CSSResultOrNative[]): void {
-    this.#laterStyles = styles;
+  /** @internal Adds those that are new. */
+  addStyles(styles: readonly CSSResultOrNative[]): void {
+    if (styles.every((style) => this.#laterStyles.includes(style))) return;
+    this.#laterStyles = [...this.#laterStyles, ...styles];
     this.adoptedCallback();
   }
 

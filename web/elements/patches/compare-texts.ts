@@ -15,30 +15,32 @@ const textsOf = (texts: string | null): string[] =>
     .filter(Boolean);
 
 /**
- * Compares texts with a picture.
+ * Compares texts with a picture, and gives the attentions that its patches have.
  *
  * @param list as in the attribute `texts`
+ * @param wanted which layers' attentions are given
  * @throws (rejects) where a text cannot be read
  */
 export async function compareTexts(
   model: WorkerModel,
   list: string | null,
   pixelValues: Tensor,
-): Promise<Similarities> {
+  wanted: true | [number],
+): Promise<{ readonly similarities: Similarities; readonly attentions: readonly Tensor[] }> {
   const texts = textsOf(list);
   for (const text of texts) checkLength(model, (await model.tokenize(text)).shown.length);
   const input = { texts, pixelValues };
-  const { textEmbeds, imageEmbeds, logitsPerImage } = await model.forward(input, { attentions: false });
-  if (!textEmbeds || !imageEmbeds || !logitsPerImage) throw new Error('the model compares no texts');
+  const output = await model.forward(input, { attentions: wanted });
+  const { textEmbeds, imageEmbeds, logitsPerImage, visionAttentions: attentions } = output;
+  if (!textEmbeds || !imageEmbeds || !logitsPerImage || !attentions)
+    throw new Error('the model compares no texts');
   const logits = Array.from(logitsPerImage.data);
   const exponentials = logits.map((logit) => Math.exp(logit - Math.max(...logits)));
   const sum = exponentials.reduce((a, b) => a + b, 0);
   const size = imageEmbeds.data.length;
-  return {
-    texts,
-    cosines: texts.map((_, text) =>
-      imageEmbeds.data.reduce((all, value, i) => all + value * item(textEmbeds.data, text * size + i), 0),
-    ),
-    shares: exponentials.map((exponential) => exponential / sum),
-  };
+  const cosines = texts.map((_, text) =>
+    imageEmbeds.data.reduce((all, value, i) => all + value * item(textEmbeds.data, text * size + i), 0),
+  );
+  const shares = exponentials.map((exponential) => exponential / sum);
+  return { similarities: { texts, cosines, shares }, attentions };
 }

@@ -78,7 +78,13 @@ export async function compute(
   const { rows, columns, first } = patches;
   const { numLayers, numHeads, patchSize } = model.viewer;
   const wanted = layersToCompute(model.viewer, first + rows * columns, layer);
-  const { attentions } = await model.forward({ pixelValues }, { attentions: wanted });
+  const compared = model.comparesPictures
+    ? await compareTexts(model, texts, pixelValues, wanted).catch((error: unknown) => ({
+        similarities: { error },
+      }))
+    : { similarities: null };
+  const { attentions } =
+    'attentions' in compared ? compared : await model.forward({ pixelValues }, { attentions: wanted });
   const [crop] = crops;
   const [, , height = 0, width = 0] = pixelValues.shape;
   return {
@@ -87,9 +93,7 @@ export async function compute(
       const own = Math.min(index, numLayers - 1);
       return attentions[wanted === true ? own : wanted.indexOf(own)]?.data ?? null;
     },
-    similarities: model.comparesPictures
-      ? await compareTexts(model, texts, pixelValues).catch((error: unknown) => ({ error }))
-      : null,
+    similarities: compared.similarities,
     picture: seen(picture, crop, (columns * patchSize) / width, (rows * patchSize) / height),
   };
 }

@@ -34,12 +34,15 @@ import { DrawnLayers, type WeightFilter } from './weight-filter.js';
 import { type OriginLabels, originLabels } from './weights-origin.js';
 
 /** What views read of a pretrained model. */
-type Pretrained = Pick<ModelController<TextRequest, TextResult>, 'session' | 'answer' | 'error'>;
+type Pretrained = Pick<
+  ModelController<TextRequest, TextResult>,
+  'session' | 'answer' | 'error' | 'isComputing'
+>;
 
 /** What draws something else than weights, once a figure has asked for it. */
 let shown: typeof import('./shown.js') | null = null;
 
-const NOTHING_LOADED: Pretrained = { session: null, answer: null, error: null };
+const NOTHING_LOADED: Pretrained = { session: null, answer: null, error: null, isComputing: false };
 
 const NOT_COMPUTED: WeightSource = { weights: null, problem: null };
 
@@ -183,7 +186,7 @@ export abstract class MhaView extends MhaElement {
   /** A head that was asked for and that the drawn figure does not have. */
   #refusedHead: number | null = null;
 
-  /** Whether `token` and `target` name words of a text that the model has not read yet. */
+  /** Whether `token` and `target` name words of a text that the model has not read or written yet. */
   #isAwaited = false;
 
   /** What the model had computed at the last update. */
@@ -281,8 +284,8 @@ export abstract class MhaView extends MhaElement {
     const text = this.text.trim().normalize('NFC');
     if (text === '') return null;
     const address = this.untrained ? untrainedAddress(model) : model;
-    const passes = this.show === 'value-weighted';
-    return { address, text, layer, ablated: ablated.trim(), ...(passes && { valueWeighted: true }) };
+    const valueWeighted = this.show === 'value-weighted';
+    return { address, text, layer, ablated: ablated.trim(), valueWeighted };
   }
 
   /** What a pretrained model is to compute; null for a figure that is not near, and for one that an inline script gives. */
@@ -495,8 +498,8 @@ export abstract class MhaView extends MhaElement {
   /** Of what is passed on: how that differs from the weights, for the word that is shown. '' for weights. */
   protected get passedNote(): string {
     const { selection, figure, language } = this;
-    if (this.drawnShow !== 'value-weighted') return '';
-    return shown?.passedNote(this.#plain?.filtered, figure, selection, language) ?? '';
+    if (this.drawnShow !== 'value-weighted' || !shown) return '';
+    return shown.passedNote(this.#plain?.filtered, figure, selection, language);
   }
 
   /** Says that a file of the library computes nothing. */
@@ -566,8 +569,10 @@ export abstract class MhaView extends MhaElement {
     // Attributes that were set before the first figure existed apply to it now.
     const first = changed.has('figure') && !changed.get('figure');
     const wasAwaited = this.#isAwaited;
-    const hasNames = first || wasAwaited || changed.has('token') || changed.has('target');
-    this.#isAwaited = hasNames && this.isOld;
+    // A text that is being written does not have all of its words yet.
+    const isUnwritten = this.pretrained.isComputing && token !== null && figure.find(token) === null;
+    const hasNames = first || wasAwaited || isUnwritten || changed.has('token') || changed.has('target');
+    this.#isAwaited = hasNames && (this.isOld || isUnwritten);
     const isNamed = hasNames && !this.#isAwaited;
     if (first || changed.has('head') || changed.has('layer')) selection.chooseHead(head, layer);
     if (first || changed.has('head')) this.#refusedHead = head in figure.headNames ? null : head;

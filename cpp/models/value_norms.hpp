@@ -8,7 +8,7 @@
 #include "heads.hpp"
 #include "matrix_product.hpp"
 
-namespace mha {
+namespace mha::models {
 
 class ValueNorms {
  public:
@@ -23,4 +23,4 @@ class ValueNorms {
   std::vector<float> vectors_;
 };
 
-}  // namespace mha
+}  // namespace mha::models

@@ -1,10 +1,10 @@
-#include "value_norms.hpp"
+#include "models/value_norms.hpp"
 
 #include <cmath>
 
 #include "sizes.hpp"
 
-namespace mha {
+namespace mha::models {
 
 void ValueNorms::operator()(const AttentionSizes& sizes, const Heads<const float>& values,
                             const std::vector<float>& weight, float* norms) {
@@ -29,4 +29,4 @@ void ValueNorms::operator()(const AttentionSizes& sizes, const Heads<const float
   }
 }
 
-}  // namespace mha
+}  // namespace mha::models
