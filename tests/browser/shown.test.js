@@ -221,6 +221,11 @@ describe('a model’s heads', () => {
           ),
         );
         assert.equal((await view.evaluate((element) => element.state)).show, 'value-weighted');
+        // Nothing in the miniatures calls shares weights.
+        const heads = view.locator('mha-heads').first();
+        const called = await heads.evaluate(({ shadowRoot }) => shadowRoot.textContent);
+        assert.doesNotMatch(called, /weight/i);
+        assert.match(called, /the chosen word’s largest share/);
         await list.selectOption('rollout');
         await eventually(async () => near((await json(view)).attentions, expected.rollout));
         await list.selectOption('weights');

@@ -71,7 +71,7 @@ const en = {
   scores: 'How the heads were made, and their scores',
 
   layerHead: (layer: number, head: number) => `Layer ${layer + 1} · head ${head + 1}`,
-  layer: (layer: number) => `Layer ${layer + 1}`,
+  layer: (layer: number) => `L ${layer + 1}`,
   learned: (name: string) =>
     name === 'distillation' ? 'Distillation token' : name.replace('register-', 'Register '),
   onPatches: (share: string, rest: string) =>

@@ -50,7 +50,8 @@ export const textPanel = ({ similarities, chosen, choose, change, strings }: Tex
           <span class="share" ${styled({ '--w': share })}></span>
           <data class="number" value=${share}>${formatWeight(share)}</data>
           <span class="quiet"
-            >${strings.cosine} <data class="number" value=${cosine}>${formatWeight(cosine, 3)}</data></span
+            >${strings.cosine}
+            <data class="number" value=${cosine}>${formatWeight(cosine, 3).replace('-', '−')}</data></span
           >
         </li>`;
       })}
@@ -97,6 +98,10 @@ export const textStyles = css`
     grid-column: 1 / -1;
     justify-self: start;
     text-align: start;
+  }
+  .texts-view form .field {
+    flex: 0 1 34rem;
+    grid-template-columns: max-content minmax(0, 24rem);
   }
   .share {
     height: 0.55rem;

@@ -11,6 +11,7 @@ import { formatWeight } from '../base/strings.js';
 import type { Selection } from './selection.js';
 import type { ArcsStrings } from '../arcs/strings.js';
 import type { ExplorerStrings } from '../explorer/strings.js';
+import type { HeadsStrings } from '../heads/strings.js';
 import { by, inText, type Strings } from './strings.js';
 
 /** Values of the attribute `show`. */
@@ -61,7 +62,7 @@ export function shownLayers(layers: Layers, show: Shares): Layers | null {
 }
 
 /** Sentences of shares. */
-const sentences: Readonly<Record<Language, Partial<ArcsStrings>>> = {
+const sentences: Readonly<Record<Language, Partial<ArcsStrings & HeadsStrings>>> = {
   en: {
     matrix: (head) => `Shares of ${head.toLowerCase()}: rows are queries, columns are keys`,
     describeHead: (head, query, key, share) =>
@@ -86,6 +87,10 @@ const sentences: Readonly<Record<Language, Partial<ArcsStrings>>> = {
     tableOfDifference: (name) => `${name}: all differences of shares (rows: queries, columns: keys)`,
     lookedAtMostBy: (query, share) => `gives most to “${query}” ${share}`,
     looksMostAt: (key, share) => `takes most from “${key}” ${share}`,
+    chooseWord: 'Choose a word of the sentence to list here the heads in which it takes most.',
+    hardest: (word) => `Heads in which “${word}” takes most from another word`,
+    hardestAt: (word) => `Heads in which most is taken from “${word}”`,
+    bars: 'The bar below a head is the chosen word’s largest share in it, from 0 to 1.',
   },
   ko: {
     matrix: (head) => `${head}의 몫: 행은 쿼리, 열은 키`,
@@ -109,6 +114,10 @@ const sentences: Readonly<Record<Language, Partial<ArcsStrings>>> = {
     tableOfDifference: (name) => `${name}: 모든 몫의 차이 (행: 쿼리, 열: 키)`,
     lookedAtMostBy: (query, share) => `가장 많이 받는 쪽 ‘${query}’ ${share}`,
     looksMostAt: (key, share) => `가장 많이 주는 단어 ‘${key}’ ${share}`,
+    chooseWord: '문장의 단어를 고르면 그 단어가 가장 많이 받는 헤드가 여기에 나와요.',
+    hardest: (word) => `‘${word}’ 단어가 다른 단어에서 가장 많이 받는 헤드`,
+    hardestAt: (word) => `‘${word}’ 단어에서 가장 많이 받는 헤드`,
+    bars: '헤드 아래 막대는 고른 단어의 가장 큰 몫이에요. 가득 차면 1이에요.',
   },
 };
 
