@@ -9,7 +9,7 @@ import { axeFindings, drawn, eventually, matrixOf, minilmFiles, repo } from './s
 const { loadModel } = await import(path.join(repo, 'dist/models/index.js'));
 
 const CAT = 'The cat sat on the mat because it was';
-const TITLE = { en: /^What the model predicts/, ko: /^모델의 예측/ };
+const TITLE = { en: /^What does the model predict/, ko: /^모델은 무엇을 예측/ };
 const bodies = {
   stories: `<mha-explorer model="stories15M" sentence="${CAT}"></mha-explorer>`,
   minilm: '<mha-explorer model="minilm" document="004-sentence" layer="5" head="11"></mha-explorer>',

@@ -166,6 +166,27 @@ describe('the place that is asked about', () => {
     model.dispose();
   });
 
+  test('a word is its own token, not the end of another word', async () => {
+    const tokenizer = {
+      added_tokens: [],
+      normalizer: null,
+      pre_tokenizer: { type: 'Metaspace', replacement: '▁', prepend_scheme: 'always', split: true },
+      post_processor: null,
+      decoder: null,
+      model: { type: 'WordLevel', vocab: { '▁a': 5, a: 6, '▁b': 7, c: 8, '<unk>': 1 }, unk_token: '<unk>' },
+    };
+    const model = await loadModel({ ...filesOf('gpt2-10'), tokenizer }, { module });
+    const idsOf = (token, against) => {
+      const effects = model.headEffects('a b', { token, against });
+      return [effects.token, effects.against];
+    };
+    expect(idsOf('a', 'b')).toEqual([5, 7]);
+    // Spellings that are no words.
+    expect(idsOf('▁a', 'c')).toEqual([5, 8]);
+    expect(() => idsOf('a', 'z')).toThrow('`against` must be one token of the vocabulary, got "z"');
+    model.dispose();
+  });
+
   test.each([
     ['a place outside', { position: 4 }, '`position` must be an integer from -4 to 3, got 4'],
     ['a token outside', { token: 1e6 }, '`token` must be an integer from 0 to 60, got 1000000'],

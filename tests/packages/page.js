@@ -84,7 +84,8 @@ export async function openExample(browser, url, numpy = goldenOfExample, prepare
   page.on('request', (request) => requests.push(request.url()));
   const said = [];
   page.on('console', (message) => said.push(message.text()));
-  await page.goto(url);
+  // A development server compiles the page when it is asked for.
+  await page.goto(url, { timeout: 3 * PATIENCE });
   await eventually(() => drawn(page.locator('body')), PATIENCE);
   await eventually(() => assertPageNumPys(page, numpy), PATIENCE);
   const explorer = page.locator('mha-explorer');

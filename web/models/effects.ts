@@ -6,6 +6,7 @@ import { Tensor } from '../api/tensor.js';
 import type { Inspection } from '../wasm/models.js';
 import type { Architecture } from './architecture.js';
 import { embed, type EmbeddedInput } from './embeddings.js';
+import type { Tokens } from './encoding.js';
 import { Choices, type LikelyToken } from './generate.js';
 import { checkCount, type TokenInput } from './inputs.js';
 import type { Memory, StackOptions, StackOutput, Stacks } from './stacks.js';
@@ -19,7 +20,7 @@ export interface AnswerOptions {
    * encoder–decoder the last; of a model that fills masks its only mask.
    */
   position?: number;
-  /** The answer: its id, its spelling in the vocabulary or a text that is one token; else the likeliest. */
+  /** The answer: its id, a text that is one token or its spelling in the vocabulary; else the likeliest. */
   token?: number | string;
   /** The answer that it is compared with; else the likeliest other one. */
   against?: number | string;
@@ -86,7 +87,7 @@ export interface Inspected {
   readonly hasLanguageHead: boolean;
   readonly vocabularySize: number;
   readonly maxLength: number;
-  tokenize(text: string): { readonly ids: Int32Array; readonly words: Int32Array };
+  tokenize(text: string): Pick<Tokens, 'ids' | 'words' | 'unknown'>;
   tokenOf(id: number): string;
   shownOf(token: string): string;
   /** Its parts. */
@@ -216,15 +217,14 @@ class Reading {
   #idOf(name: string, value: unknown): number {
     const { vocabularySize, inspected } = this.#model;
     if (typeof value !== 'string') return checkInteger(name, value, 0, vocabularySize - 1);
-    const id = inspected.idOf(value);
-    if (id !== undefined) return id;
-    const { ids, words } = this.#model.tokenize(value);
+    const { ids, words, unknown } = this.#model.tokenize(value);
     const own = ids.filter((_, i) => words[i] !== -1);
-    const [only] = own;
-    if (only === undefined || own.length > 1) {
+    // A word first: where words are spelled with a mark, as `▁cat`, `cat` is the spelling of an end of words.
+    const id = own.length === 1 && unknown.length === 0 ? own[0] : inspected.idOf(value);
+    if (id === undefined) {
       throw rangeError(name, `be one token of the vocabulary, got ${JSON.stringify(value)} of ${own.length}`);
     }
-    return only;
+    return id;
   }
 }
 

@@ -76,7 +76,7 @@ export const barList = (
           <li class=${className}>
             <span lang=${lang ?? nothing}>${label}</span>
             <span class="bar ramp" ${styled({ '--w': Math.min(1, Math.max(0, share)) })}><span></span></span>
-            <data class="number" value=${value}>${formatWeight(value, digits)}</data>
+            <data class="number" value=${value}>${formatWeight(value, digits).replace('-', '−')}</data>
           </li>
         `,
       )}

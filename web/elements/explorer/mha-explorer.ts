@@ -28,7 +28,7 @@ import { isPretrained } from '../../sources/addresses.js';
 import { modelStringsFor } from '../model/strings.js';
 import { type FigureRequest, MASK_NAMES } from '../../sources/random.js';
 import { describe, MhaView } from '../sentence-view/mha-view.js';
-import type { AttentionGroup, Figure, Layers } from '../../sources/figure.js';
+import type { AttentionGroup, Figure, HeadPlace, Layers } from '../../sources/figure.js';
 import { legend, legendStyles, scaleOf, shortLegend } from '../sentence-view/legend.js';
 import { maskField } from '../sentence-view/mask-field.js';
 import { barListStyles } from '../base/bar-list.js';
@@ -39,7 +39,7 @@ import { exclusionsOf, NO_FILTER } from '../sentence-view/weight-filter.js';
 import { headMatrix, weightsCsv, weightTables } from '../sentence-view/weight-tables.js';
 import { comparedHeads, HeadScores, scoreStyles } from './head-scores.js';
 import { loadPanels } from './load-panels.js';
-import { panelStyles } from './panel-styles.js';
+import type { PanelView } from './panels/model-panel.js';
 import { type ExplorerStrings, stringsFor } from './strings.js';
 import { compareTools, computeTools, exportTools, filterNote, filterTools, toolStyles } from './tools.js';
 
@@ -181,13 +181,26 @@ const explorerStyles = css`
 `;
 
 /** Views that the attribute `views` may name; the others are behind “More”. */
-const VIEWS = ['arcs', 'heads', 'layers', 'matrix'] as const;
+const VIEWS = [
+  'arcs',
+  'heads',
+  'layers',
+  'matrix',
+  'predictions',
+  'effects',
+  'lens',
+  'removal',
+  'patch',
+] as const;
+
+/** Those that are panels of a pretrained model. */
+const PANELS: readonly string[] = VIEWS.slice(4);
 
 const CONTROLS = ['none', 'basic', 'full'] as const;
 const NOTES = ['on', 'off'] as const;
 
 /** What the tools change, as it is before. */
-const PLAIN = { ...NO_FILTER, mask: 'none', heads: null, compare: null, ablated: '' };
+const PLAIN = { ...NO_FILTER, mask: 'none', heads: null, compare: null, ablated: '', answer: '', other: '' };
 
 const wordsOf = (text: string): string[] => text.split(/\s+/).filter(Boolean);
 
@@ -242,6 +255,7 @@ const choiceOf = (text: string): Choice => ({
  * @slot - shown until the figure can be drawn
  * @csspart figure - all but the tools and the form
  * @csspart arcs-view - the arcs
+ * @csspart other-view - the arcs of the second sentence
  * @csspart heads-view - the strip of heads
  * @csspart layers-view - the heads of all layers of a model
  * @csspart matrix-view - the matrix
@@ -260,6 +274,10 @@ const choiceOf = (text: string): Choice => ({
  * @csspart steps - every number of a pretrained model's head
  * @csspart steps-view - the steps
  * @csspart predictions - what a pretrained model predicts, with and without heads
+ * @csspart effects - what each head adds to the answer
+ * @csspart lens - what a pretrained model would say at each layer
+ * @csspart removal - what changes without each head
+ * @csspart patch - what a head's output from another sentence changes
  * @csspart roles - the table of role scores
  * @csspart numbers - the table of numbers
  * @csspart tools - the tools to change, compare and export
@@ -293,12 +311,13 @@ export class MhaExplorer extends MhaView {
     toolStyles,
     modelStatusStyles,
     openFieldsStyles,
-    panelStyles,
   ];
 
   /**
-   * What is in the open, separated by spaces: `arcs`, `heads` (of the layer), `layers` (the heads of all layers), `matrix`. The
-   * rest is behind “More”.
+   * What is in the open, separated by spaces: `arcs`, `heads` (of the layer), `layers` (the heads of all layers), `matrix`; of
+   * a pretrained model also `predictions`, `effects` (what each head adds to the answer), `lens` (what it would say at each
+   * layer), `removal` (what changes without each head) and `patch` (one head's output from the sentence `other`). The rest is
+   * behind “More”.
    */
   @property({ reflect: true, useDefault: true }) views = 'arcs heads';
 
@@ -322,6 +341,18 @@ export class MhaExplorer extends MhaView {
    * `0.8 40 7`. Empty for the likeliest token.
    */
   @property({ reflect: true, useDefault: true }) sampling = '';
+
+  /**
+   * The answer of a pretrained model and the word that it is compared with, separated by a space: words, tokens as the
+   * vocabulary spells them, or ids such as `#42`. Empty for the two likeliest words.
+   */
+  @property({ reflect: true, useDefault: true }) answer = '';
+
+  /**
+   * A second sentence, whose arcs are drawn below those of the first with the same selection, and from which `patch` takes the
+   * outputs of heads. For `patch` it must have as many tokens.
+   */
+  @property({ reflect: true, useDefault: true }) other = '';
 
   /** Order of a model's heads, as in `mha-heads`. */
   @property({ reflect: true, useDefault: true }) sort: HeadSort = 'layer';
@@ -446,6 +477,7 @@ export class MhaExplorer extends MhaView {
           : this.pending(this.computes ? '' : this.#words.empty)
       }
       ${isOpen ? html`${this.#ownSentence()} ${this.#toolbar()}` : nothing}
+      ${figure && wordsOf(this.views).some((name) => PANELS.includes(name)) ? this.#panels(figure, false) : nothing}
       ${this.#isComing ? nothing : this.#modelNotes()}
       ${
         controls === 'none' || this.#isComing
@@ -480,6 +512,7 @@ export class MhaExplorer extends MhaView {
               ></mha-arcs>`
             : nothing
         }
+        ${this.#shows('arcs') ? this.#otherArcs() : nothing}
         <figcaption>
           ${caption === '' ? nothing : html`<p part="caption" class="caption">${caption}</p>`}
           <p class="description">
@@ -498,6 +531,23 @@ export class MhaExplorer extends MhaView {
         </p>
       </figure>
     `;
+  }
+
+  /** The arcs of the second sentence, which the same model reads. */
+  #otherArcs(): TemplateResult | typeof nothing {
+    const other = this.other.trim();
+    if (other === '' || this.kind !== 'model' || !this.computes || this.allLayers?.groups) return nothing;
+    return html`<mha-arcs
+      part="other-view"
+      .model=${this.model}
+      .untrained=${this.untrained}
+      .load=${this.load}
+      .sentence=${other}
+      .ablated=${this.ablated}
+      .joinWords=${this.joinWords}
+      .show=${this.show}
+      .selection=${this.selection}
+    ></mha-arcs>`;
   }
 
   /** What is behind “More”: first what changes the figure, then other views, then panels. */
@@ -845,7 +895,7 @@ export class MhaExplorer extends MhaView {
     const { selection } = this;
     const name = figure.nameOf(selection.head, this.strings);
     return html`${this.details('steps', this.#words.steps(name), () => this.#steps())}
-    ${this.details('predictions', this.#words.predictions, () => this.#predictions(figure))}`;
+    ${this.#panels(figure, true)}`;
   }
 
   #steps(): TemplateResult {
@@ -868,37 +918,48 @@ export class MhaExplorer extends MhaView {
   /** Says what is missing where a file beside the script cannot be loaded. */
   async #loadPanels(): Promise<void> {
     try {
-      (await loadPanels()).definePanels();
+      const { definePanels, panelStyles } = await loadPanels();
+      definePanels();
+      this.addStyles(panelStyles);
       this.panelProblem = '';
     } catch (error) {
       this.panelProblem = problemOfModel(error, true).message(problemStringsFor(this.language));
     }
   }
 
-  #predictions({ headNames }: Figure): TemplateResult {
+  /** The panels that `views` names, or the rest. */
+  #panels(figure: Figure, isRest: boolean): TemplateResult | typeof nothing {
+    if (this.kind !== 'model' || !this.computes || this.allLayers?.groups) return nothing;
     void this.#loadPanels();
     if (this.panelProblem !== '') return html`<p class="problem" role="alert">${this.panelProblem}</p>`;
-    const { pretrained, selection, textRequest } = this;
-    const { layer, head } = selection;
-    return html`<mha-explorer-predictions
-      .request=${textRequest}
-      .load=${this.load}
-      .figureState=${pretrained.error !== null ? 'refused' : this.#isRead ? 'drawn' : 'pending'}
-      .hasStatus=${pretrained.session !== null}
-      .head=${typeof headNames[head] === 'number' ? { layer, head } : null}
-      .sampling=${this.sampling}
-      .language=${this.language}
+    const { pretrained, selection, textRequest: request, load, sampling, answer, other, language } = this;
+    const { layer, head, locked } = selection;
+    const { session } = pretrained;
+    const model = session?.model ?? null;
+    // Words of the figure are the model's tokens, unless they are joined.
+    const position = model?.causal === true && !this.joinWords ? locked.query : null;
+    const view: PanelView = {
+      ...{ request, model, position, load, sampling, answer, other, language },
+      word: position === null ? null : (figure.tokens[position] ?? null),
+      figureState: pretrained.error !== null ? 'refused' : this.#isRead ? 'drawn' : 'pending',
+      hasStatus: session !== null,
+      head: typeof figure.headNames[head] === 'number' ? { layer, head } : null,
+    };
+    return html`<mha-explorer-panels
+      .view=${view}
+      .open=${wordsOf(this.views)}
+      .isRest=${isRest}
       @text=${({ detail }: CustomEvent<{ text: string; isGrown: boolean }>) => {
         this.#grownText = detail.isGrown ? detail.text : null;
         this.#showSentence({ document: null, sentence: detail.text });
       }}
-      @ablated=${({ detail }: CustomEvent<string>) => {
-        this.ablated = detail;
+      @head=${({ detail }: CustomEvent<HeadPlace>) => {
+        this.select((one) => one.chooseHead(detail.head, detail.layer));
       }}
-      @sampling=${({ detail }: CustomEvent<string>) => {
-        this.sampling = detail;
+      @set=${({ detail }: CustomEvent<Partial<MhaExplorer>>) => {
+        Object.assign(this, detail);
       }}
-    ></mha-explorer-predictions>`;
+    ></mha-explorer-panels>`;
   }
 
   get #scores(): HeadScores | null {

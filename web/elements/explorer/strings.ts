@@ -106,33 +106,6 @@ const en = {
   definitions: 'How the scores are defined',
 
   steps: (head: string) => `Inside ${head.toLowerCase()}: every number`,
-  predictions: 'What the model predicts, with and without a head',
-  nextToken: 'Next token',
-  hiddenWord: (number: number, of: number) =>
-    of === 1 ? 'The hidden word' : `Hidden word ${number} of ${of}`,
-  withAllHeads: 'with all heads',
-  without: (heads: readonly string[]) => `without ${heads.join(', ').toLowerCase()}`,
-  takeOut: (head: string) => `Remove ${head.toLowerCase()}`,
-  putBack: (head: string) => `Restore ${head.toLowerCase()}`,
-  takeOutMeaning:
-    'A removed head adds nothing to its layer’s output. Its weights are still drawn; the layers above it are computed without it.',
-  computing: 'Computing…',
-  noLanguageHead:
-    'These files contain no layer that predicts words. Remove a head to see how much the model’s output changes.',
-  maskHint: (mask: string) =>
-    `This model predicts hidden words. Choose a word to hide, or write ${mask} in its place.`,
-  hideWord: 'Hide a word',
-  textChange: (cosine: string) =>
-    `The sentence’s vector, the mean over its tokens, has a cosine of ${cosine} with that of the model with all heads.`,
-  changedMost: 'Tokens that change most, by the cosine of their last hidden states',
-  writeNext: 'Next token',
-  writeOn: 'Continue',
-  stopWriting: 'Stop',
-  writeBack: 'Back',
-  textEnds: 'The model ends the text here.',
-  greedy: 'always the most likely token',
-  topK: 'Draw from the most likely',
-  allTokens: 'all',
 
   keep: 'Save and embed',
   saving: 'Preparing the file. Saving another one cancels it.',
@@ -248,32 +221,6 @@ const ko: ExplorerStrings = {
   definitions: '역할 점수의 정의',
 
   steps: (head) => `${head}의 모든 계산 과정`,
-  predictions: '모델의 예측: 헤드를 제거했을 때와 비교',
-  nextToken: '다음 토큰',
-  hiddenWord: (number, of) => (of === 1 ? '가린 단어' : `가린 단어 ${of}개 중 ${number}번째`),
-  withAllHeads: '모든 헤드',
-  without: (heads) => `${heads.join(', ')} 제외`,
-  takeOut: (head) => `${head} 제거`,
-  putBack: (head) => `${head} 복원`,
-  takeOutMeaning:
-    '제거한 헤드의 출력은 층의 출력에 더해지지 않아요. 그 헤드의 가중치는 그대로 보여 주고, 그 위의 층은 그 헤드 없이 다시 계산해요.',
-  computing: '계산하고 있어요…',
-  noLanguageHead:
-    '이 모델 파일에는 단어를 예측하는 층이 없어요. 헤드를 제거하면 모델의 출력이 얼마나 달라지는지 볼 수 있어요.',
-  maskHint: (mask) =>
-    `가린 단어를 예측하는 모델이에요. 가릴 단어를 고르거나, 단어 대신 ${mask}라고 적어 보세요.`,
-  hideWord: '가릴 단어',
-  textChange: (cosine) =>
-    `문장 벡터(모든 토큰의 평균)를 모든 헤드가 있을 때와 비교한 코사인 유사도: ${cosine}`,
-  changedMost: '가장 많이 달라진 토큰(마지막 은닉 상태의 코사인 유사도)',
-  writeNext: '다음 토큰',
-  writeOn: '이어 쓰기',
-  stopWriting: '중지',
-  writeBack: '한 토큰 뒤로',
-  textEnds: '모델이 여기서 글을 끝내요.',
-  greedy: '항상 확률이 가장 높은 토큰',
-  topK: '확률이 높은 몇 개에서 뽑기',
-  allTokens: '전체',
 
   keep: '저장하고 페이지에 넣기',
   saving: '파일을 만들고 있어요. 다른 파일을 저장하면 취소돼요.',

@@ -1,22 +1,21 @@
 /** What a pretrained model predicts for a text, with and without the heads that are taken out, and continuing the text. */
-import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { property } from 'lit/decorators.js';
-import type { LikelyToken } from '../../models/generate.js';
-import type { WorkerModel } from '../../models/in-worker.js';
-import type { HeadMaskOptions } from '../../models/inputs.js';
-import { select, valueOf } from '../base/controls.js';
-import { type Language, languageOfText } from '../base/language.js';
-import { problemOfModel } from '../base/problem.js';
-import { problemStringsFor } from '../base/problem-strings.js';
-import { formatWeight } from '../base/strings.js';
-import { ablatedHeads, ablatedText } from '../../sources/ablated.js';
-import { headMaskOf, ModelController, type ModelTask } from '../../sources/model.js';
-import type { TextRequest } from '../../sources/source.js';
-import type { HeadPlace } from '../../sources/figure.js';
-import { modelStatus } from '../model/model-status.js';
-import { barList } from '../base/bar-list.js';
-import { stringsFor as viewStringsFor } from '../sentence-view/strings.js';
-import { type ExplorerStrings, stringsFor } from './strings.js';
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import type { LikelyToken } from '../../../models/generate.js';
+import type { WorkerModel } from '../../../models/in-worker.js';
+import type { HeadMaskOptions } from '../../../models/inputs.js';
+import { ablatedHeads, ablatedText } from '../../../sources/ablated.js';
+import type { HeadPlace } from '../../../sources/figure.js';
+import { headMaskOf, type ModelTask } from '../../../sources/model.js';
+import type { TextRequest } from '../../../sources/source.js';
+import { barList } from '../../base/bar-list.js';
+import { valueOf } from '../../base/controls.js';
+import { languageOfText } from '../../base/language.js';
+import { problemStringsFor } from '../../base/problem-strings.js';
+import { formatWeight } from '../../base/strings.js';
+import { ModelPanel } from './model-panel.js';
+import type { PanelStrings } from './strings.js';
+import { cosine, meanRow, rowsOf } from './sentence-vectors.js';
+import { stringsFor } from '../strings.js';
 
 /** How the next token is drawn, as in the options of `generate`. */
 interface Sampling {
@@ -108,30 +107,10 @@ async function readMasks(model: WorkerModel, text: string, mask: HeadMaskOptions
   return { kind: 'masks', predictions } as const;
 }
 
-function cosine(a: Float32Array, b: Float32Array): number {
-  let [product, squareA, squareB] = [0, 0, 0];
-  for (let i = 0; i < a.length; i++) {
-    const [x, y] = [a[i] ?? 0, b[i] ?? 0];
-    product += x * y;
-    squareA += x * x;
-    squareB += y * y;
-  }
-  return product / Math.sqrt(squareA * squareB);
-}
-
-/** The mean of some rows, as sentence embeddings are made (Reimers & Gurevych 2019). */
-function meanRow(rows: readonly Float32Array[]): Float32Array {
-  const mean = new Float32Array(rows[0]?.length ?? 0);
-  for (const row of rows) for (let i = 0; i < mean.length; i++) mean[i] = (mean[i] ?? 0) + (row[i] ?? 0);
-  return mean.map((sum) => sum / rows.length);
-}
-
 async function readStates(model: WorkerModel, text: string, mask: HeadMaskOptions) {
   const run = async (options: HeadMaskOptions) => {
-    const { shown, lastHiddenState } = await model.forward(text, { attentions: false, ...options });
-    const width = lastHiddenState.shape.at(-1) ?? 1;
-    const rows = shown.map((_, token) => lastHiddenState.data.subarray(token * width, (token + 1) * width));
-    return { shown, rows };
+    const output = await model.forward(text, { attentions: false, ...options });
+    return { shown: output.shown, rows: rowsOf(output) };
   };
   const [{ shown, rows }, { rows: all }] = [await run(mask), await run({})];
   const none = new Float32Array();
@@ -174,7 +153,7 @@ const likely = (title: string, tokens: readonly LikelyToken[]): TemplateResult =
   );
 
 /** The tokens whose last hidden state has changed most. */
-function changes(tokens: readonly Change[], strings: ExplorerStrings): TemplateResult {
+function changes(tokens: readonly Change[], strings: PanelStrings): TemplateResult {
   const most = tokens.toSorted((a, b) => a.cosine - b.cosine).slice(0, 5);
   return barList(
     strings.changedMost,
@@ -186,41 +165,8 @@ function changes(tokens: readonly Change[], strings: ExplorerStrings): TemplateR
 /** Milliseconds for which each new token is shown while the model continues by itself. */
 const PACE = 250;
 
-/**
- * The panel, inside an explorer, whose styles it uses: it renders into itself.
- *
- * @fires text - a CustomEvent with the text to show in place of the present one, and whether it has a new token
- * @fires ablated - a CustomEvent with the heads to take out, as in the attribute `ablated`
- * @fires sampling - a CustomEvent with how tokens are drawn, as in the attribute `sampling`
- */
-export class ExplorerPredictions extends LitElement {
-  /** What the model is asked for. */
-  @property({ attribute: false }) request: TextRequest | null = null;
-
-  /** Whether the figure is of the present text, or will not be drawn. */
-  @property({ attribute: false }) figureState: 'drawn' | 'pending' | 'refused' = 'pending';
-
-  /** Whether the explorer tells how far the model's download is. */
-  @property({ attribute: false }) hasStatus = false;
-
-  /** The chosen head; null for a summary of heads. */
-  @property({ attribute: false }) head: HeadPlace | null = null;
-
-  /** How the next token is drawn, as in the explorer's attribute. */
-  @property({ attribute: false }) sampling = '';
-
-  @property({ attribute: false }) language: Language = 'en';
-
-  /** When the model is loaded, as in the explorer's attribute. */
-  @property({ attribute: false }) load: string | null = null;
-
-  readonly #predicting = new ModelController(
-    this,
-    predictionTask,
-    () => this.#wanted,
-    () => this.load,
-  );
-
+/** What the model predicts, with and without heads, and how it continues the text. */
+export class ExplorerPredictions extends ModelPanel<PredictionRequest, Predictions> {
   /** The texts before each added token, and the last one that was shown. */
   #past: string[] = [];
   #written = '';
@@ -228,8 +174,8 @@ export class ExplorerPredictions extends LitElement {
   #due = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  protected override createRenderRoot(): this {
-    return this;
+  constructor() {
+    super(predictionTask);
   }
 
   override disconnectedCallback(): void {
@@ -237,35 +183,35 @@ export class ExplorerPredictions extends LitElement {
     this.#stop();
   }
 
-  get #strings(): ExplorerStrings {
-    return stringsFor(this.language);
-  }
-
   get #settings(): Sampling {
-    return samplingOf(this.sampling) ?? GREEDY;
+    return samplingOf(this.view.sampling) ?? GREEDY;
   }
 
   /** Every token has a seed of its own, so that the same settings give the same text. */
-  get #wanted(): PredictionRequest | null {
+  protected override get wanted(): PredictionRequest | null {
     const { seed, ...settings } = this.#settings;
     const sampling = { ...settings, seed: (seed + this.#past.length) >>> 0 };
-    return this.request && { ...this.request, layer: 0, sampling };
+    const { request } = this.view;
+    return request && { ...request, layer: 0, sampling };
   }
 
   /** The text with its next token; null where there is none, undefined until it is known and the figure drawn. */
   get #next(): string | null | undefined {
-    const { answer, error } = this.#predicting;
-    const wanted = this.#wanted;
-    if (!wanted || error !== null || this.figureState === 'refused') return null;
-    if (this.figureState === 'pending' || !answer || !predictionTask.isSame(answer.request, wanted)) {
+    const { answer, error } = this.computing;
+    const { wanted } = this;
+    const { figureState } = this.view;
+    if (!wanted || error !== null || figureState === 'refused') return null;
+    if (figureState === 'pending' || !answer || !predictionTask.isSame(answer.request, wanted)) {
       return undefined;
     }
     return answer.result.kind === 'next' ? answer.result.next : null;
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
+    const before = changed.get('view');
+    const text = this.view.request?.text;
     // The reader has written another text.
-    if (changed.has('request') && this.request?.text !== this.#written) {
+    if (before && before.request?.text !== text && text !== this.#written) {
       this.#past = [];
       if (this.#due > 0) this.#stop();
     }
@@ -284,14 +230,10 @@ export class ExplorerPredictions extends LitElement {
     } else this.#write();
   }
 
-  #fire(type: 'ablated' | 'sampling', detail: string): void {
-    this.dispatchEvent(new CustomEvent(type, { detail }));
-  }
-
   /** @param isGrown whether it is the continued text; otherwise that is a new beginning */
   #show(text: string, isGrown: boolean): void {
     this.#written = isGrown ? text : '';
-    this.dispatchEvent(new CustomEvent('text', { detail: { text, isGrown } }));
+    this.fire('text', { text, isGrown });
     this.requestUpdate();
   }
 
@@ -303,7 +245,7 @@ export class ExplorerPredictions extends LitElement {
     const next = this.#next;
     if (typeof next !== 'string') return;
     this.#due -= 1;
-    this.#past.push(this.request?.text ?? '');
+    this.#past.push(this.view.request?.text ?? '');
     this.#show(next.trim().normalize('NFC'), true);
   }
 
@@ -332,29 +274,19 @@ export class ExplorerPredictions extends LitElement {
     this.requestUpdate();
   };
 
-  override render(): TemplateResult {
-    const { session, answer, error } = this.#predicting;
-    const strings = this.#strings;
-    const shown = answer?.request.address === this.request?.address ? answer : null;
-    const predictions = shown?.result ?? null;
-    const problems = [
-      samplingOf(this.sampling) ? '' : problemStringsFor(this.language).badSampling(this.sampling),
-      error === null ? '' : problemOfModel(error, false).message(problemStringsFor(this.language)),
-    ];
-    const problem = problems.filter(Boolean).join(' ');
-    return html`<div class="content">
-      ${this.hasStatus ? nothing : modelStatus(session, this.language)} ${this.#headTools()}
-      <p class="problem" role="alert">${problem}</p>
-      ${predictions ? this.#results(predictions, shown?.request.ablated ?? '') : nothing}
-      <p class="quiet" role="status">${predictions || problem !== '' ? '' : strings.computing}</p>
-      ${predictions?.kind === 'next' ? this.#writingTools(predictions.next) : nothing}
-      ${predictions?.kind === 'none' ? this.#hideTools() : nothing}
-    </div>`;
+  protected override wrong(): string {
+    const { sampling, language } = this.view;
+    return samplingOf(sampling) ? '' : problemStringsFor(language).badSampling(sampling);
+  }
+
+  protected override content(predictions: Predictions, { ablated }: PredictionRequest): TemplateResult {
+    return html`${this.#results(predictions, ablated)}
+    ${predictions.kind === 'next' ? this.#writingTools(predictions.next) : nothing}`;
   }
 
   /** @param without the heads that are out, as in the attribute `ablated` */
   #results(predictions: Predictions, without: string): unknown {
-    const strings = this.#strings;
+    const { strings } = this;
     switch (predictions.kind) {
       case 'next':
         return this.#lists(strings.nextToken, predictions.prediction, without);
@@ -368,33 +300,32 @@ export class ExplorerPredictions extends LitElement {
           </p>
           ${changes(predictions.tokens, strings)}`;
       case 'none': {
-        const { model = null } = this.#predicting.session ?? {};
+        const { model } = this.view;
         const hint = model?.hasLanguageHead
           ? strings.maskHint(model.mask ?? '[MASK]')
           : strings.noLanguageHead;
-        return html`<p class="quiet">${hint}</p>`;
+        return html`<p class="quiet">${hint}</p>
+          ${this.hideWord()}`;
       }
     }
   }
 
   #lists(title: string, { tokens, withAll }: Prediction, without: string): TemplateResult {
-    const strings = this.#strings;
-    const heads = ablatedHeads(without).map(this.#nameOf);
+    const { strings } = this;
+    const heads = ablatedHeads(without).map(this.nameOf);
     return html`<div class="lists">
       ${withAll ? likely(`${title}: ${strings.withAllHeads}`, withAll) : nothing}
       ${likely(withAll ? `${title}: ${strings.without(heads)}` : title, tokens)}
     </div>`;
   }
 
-  readonly #nameOf = ({ layer, head }: HeadPlace): string => viewStringsFor(this.language).head(head, layer);
-
   /** Buttons to take the chosen head out, and to put back what is out. */
-  #headTools(): TemplateResult {
-    const { head } = this;
-    const strings = this.#strings;
+  protected override tools(): TemplateResult {
+    const { head, request } = this.view;
+    const { strings } = this;
     let out: HeadPlace[] = [];
     try {
-      out = ablatedHeads(this.request?.ablated ?? '');
+      out = ablatedHeads(request?.ablated ?? '');
     } catch {
       // The figure says what is wrong with the attribute.
     }
@@ -406,17 +337,17 @@ export class ExplorerPredictions extends LitElement {
         class="control"
         data-ablated=${ablated}
         @click=${() => {
-          this.#fire('ablated', ablated);
+          this.fire('set', { ablated });
         }}
       >
         ${text}
       </button>`;
     };
     return html`<div class="line">
-        ${head && !isOut ? button(strings.takeOut(this.#nameOf(head)), [...out, head]) : nothing}
+        ${head && !isOut ? button(strings.takeOut(this.nameOf(head)), [...out, head]) : nothing}
         ${out.map((place) =>
           button(
-            strings.putBack(this.#nameOf(place)),
+            strings.putBack(this.nameOf(place)),
             out.filter((one) => one !== place),
           ),
         )}
@@ -426,14 +357,15 @@ export class ExplorerPredictions extends LitElement {
 
   /** Buttons that continue the text, and how the next token is drawn. */
   #writingTools(next: string | null): TemplateResult {
-    const strings = this.#strings;
+    const { strings } = this;
+    const names = stringsFor(this.view.language);
     const settings = this.#settings;
     const button = (name: string, text: string, act: () => void, isDisabled: boolean) =>
       html`<button type="button" class="control" data-write=${name} ?disabled=${isDisabled} @click=${act}>
         ${text}
       </button>`;
     const sample = (change: Partial<Sampling>) => {
-      this.#fire('sampling', samplingText({ ...settings, ...change }));
+      this.fire('set', { sampling: samplingText({ ...settings, ...change }) });
     };
     /** The field's whole number; null for anything else. */
     const wholeOf = (event: Event) => {
@@ -454,7 +386,7 @@ export class ExplorerPredictions extends LitElement {
       <div class="line">
         <label class="field">
           <span>
-            ${strings.temperature} <output class="number">${settings.temperature}</output>
+            ${names.temperature} <output class="number">${settings.temperature}</output>
             <span class="quiet">${settings.temperature === 0 ? strings.greedy : ''}</span>
           </span>
           <input
@@ -484,7 +416,7 @@ export class ExplorerPredictions extends LitElement {
           />
         </label>
         <label class="field">
-          ${strings.seed}
+          ${names.seed}
           <input
             type="number"
             name="sampling-seed"
@@ -499,28 +431,5 @@ export class ExplorerPredictions extends LitElement {
         </label>
       </div>
     `;
-  }
-
-  /** A list of the text's words, of which the chosen one is hidden behind a mask. */
-  #hideTools(): TemplateResult | typeof nothing {
-    const { model = null } = this.#predicting.session ?? {};
-    const text = this.request?.text ?? '';
-    const mask = model?.mask ?? null;
-    if (!model?.hasLanguageHead || mask === null) return nothing;
-    const words = [...text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)];
-    return html`<label class="field line">
-      ${this.#strings.hideWord}
-      ${select(
-        'hidden-word',
-        null,
-        [['', '–'], ...words.map(([word], index) => [String(index), word] as const)],
-        '',
-        (chosen) => {
-          const word = words[Number(chosen)];
-          if (chosen === '' || !word) return;
-          this.#show(text.slice(0, word.index) + mask + text.slice(word.index + word[0].length), false);
-        },
-      )}
-    </label>`;
   }
 }
