@@ -6,7 +6,7 @@ import { Tensor } from '../api/tensor.js';
 import type { Inspection } from '../wasm/models.js';
 import type { Architecture } from './architecture.js';
 import { embed, type EmbeddedInput } from './embeddings.js';
-import { Choices, type LikelyToken } from './generate.js';
+import { Choices, type LikelyToken } from './choices.js';
 import { checkCount, type TokenInput } from './inputs.js';
 import type { Memory, StackOptions, StackOutput, Stacks } from './stacks.js';
 import { rowsAt, runStack } from './stacks.js';
