@@ -262,15 +262,22 @@ async function openShard(
   }
 }
 
-const PICKLED =
-  ', but pytorch_model.bin, a Python pickle, which is not read: convert it with transformers (save_pretrained), or for a model of ' +
-  'the hub try the revision "refs/pr/1", under which the hub\'s converter often offers model.safetensors';
+/** Weights in PyTorch's older format: one file, or the list of several. */
+const PICKLES = ['pytorch_model.bin', 'pytorch_model.bin.index.json'];
 
-/** Whether there are weights in PyTorch's older format. */
-async function hasPickle({ folder, signal }: ReadPlace): Promise<boolean> {
-  const opened = await folder.open('pytorch_model.bin', signal, { start: 0, end: 1 }).catch(() => null);
-  await opened?.chunks.return?.();
-  return opened !== null;
+/** What to throw where there are no weights that are read. */
+async function missingWeights({ folder, signal }: ReadPlace): Promise<Error> {
+  for (const file of PICKLES) {
+    const opened = await folder.open(file, signal, { start: 0, end: 1 }).catch(() => null);
+    await opened?.chunks.return?.();
+    if (opened)
+      return folder.missing(
+        SINGLE,
+        `, but ${file}, Python's pickles, which are not read: convert them with transformers (save_pretrained), or for a model ` +
+          'of the hub try as revision a pull request of its converter: "refs/pr/1", "refs/pr/2" …',
+      );
+  }
+  return folder.missing(SINGLE);
 }
 
 /**
@@ -284,7 +291,8 @@ async function openShards(place: ReadPlace, meter: ProgressMeter, shards: Shard[
     return;
   }
   const index = await readJson(place, INDEX);
-  if (!index) throw (await hasPickle(place)) ? new Error(single.message + PICKLED) : single;
+  // A server that answers with a page has one in the place of every file.
+  if (!index) throw single instanceof RangeError ? single : await missingWeights(place);
   meter.files = shardFiles(index);
   for (const file of meter.files) {
     const shard = await openShard(place, file, meter);
