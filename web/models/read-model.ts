@@ -22,7 +22,14 @@ import { ChangedFile, RangedFile, readRange } from './ranged-file.js';
 import { FetchedRows, type RowSource, StoredRows } from './rows.js';
 import { type TextTokenizer, tokenizerFrom, type Watch } from './tokenizer.js';
 import { sentencePieceFile, sentencePieceFrom } from './sentencepiece.js';
-import { byteLevelFrom, withConfig, wordPieceFrom } from './vocabulary-files.js';
+import {
+  byteLevelFrom,
+  idsOfLines,
+  isOfKoBert,
+  KOBERT_FILE,
+  withConfig,
+  wordPieceFrom,
+} from './vocabulary-files.js';
 import {
   ByteReader,
   checkFinite,
@@ -181,6 +188,13 @@ async function tokenizerIn(place: ReadPlace, model: Config, watch?: Watch): Prom
   if (!json && words === null && merges === null) return null;
   const config = await settingsIn(place);
   if (json) return tokenizerFrom(withConfig(json, config), config, watch);
+  if (words !== null && isOfKoBert(words, config)) {
+    const bytes = await readBytes(place, KOBERT_FILE);
+    if (!bytes) throw place.folder.missing(KOBERT_FILE, ', which its vocab.txt needs: give token ids');
+    const own = { ...config, tokenizer_class: 'KoBertTokenizer' };
+    const source = { file: KOBERT_FILE, bytes, config: own, model, vocab: idsOfLines(words) };
+    return tokenizerFrom(sentencePieceFrom(source), own, watch);
+  }
   if (words !== null) return tokenizerFrom(wordPieceFrom(words, config), config, watch);
   const older = vocab && merges !== null ? byteLevelFrom(vocab, merges, config) : null;
   return older && tokenizerFrom(older, config, watch);
