@@ -95,7 +95,8 @@ function halfBits(value) {
   return (value < 0 ? 0x8000 : 0) | ((exponent + 14) * 1024 + steps);
 }
 
-const bitsOfType = {
+/** Numbers in 16 bits. */
+export const bitsOfType = {
   F16: (values) => Uint16Array.from(values, halfBits),
   BF16: ({ buffer }) => Uint16Array.from(new Uint32Array(buffer), (bits) => bits >>> 16),
 };

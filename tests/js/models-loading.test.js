@@ -159,7 +159,7 @@ describe('a server', () => {
     const model = await loadModel(server.url);
     expect(numbersOf(model.forward(input))).toEqual(await expectedOf('bert-10'));
     server.files = { 'config.json': server.files['config.json'] };
-    await expect(loadModel(server.url)).rejects.toThrow(/model\.safetensors.*page/);
+    await expect(loadModel(server.url)).rejects.toThrow(/model\.safetensors.*got a page \(HTML\)$/);
     server.files = {};
     await expect(loadModel(server.url)).rejects.toThrow(/config\.json.*page/);
   });
@@ -181,11 +181,13 @@ describe('a server', () => {
       await expect(read(server.url)).rejects.toThrow(
         new RegExp(`${server.url} has no file model.safetensors$`),
       );
-      server.files['pytorch_model.bin'] = new Uint8Array(1000);
-      await expect(read(server.url)).rejects.toThrow(
-        /has no file model\.safetensors, but pytorch_model\.bin, a Python pickle.*revision "refs\/pr\/1"/,
-      );
-      expect(server.sent['pytorch_model.bin']).toBe(1);
+      for (const pickle of ['pytorch_model.bin', 'pytorch_model.bin.index.json']) {
+        server.files = { 'config.json': server.files['config.json'], [pickle]: new Uint8Array(1000) };
+        await expect(read(server.url)).rejects.toThrow(
+          `${server.url} has no file model.safetensors, but ${pickle}, Python's pickles, which are not read`,
+        );
+        expect(server.sent[pickle]).toBe(1);
+      }
     });
 
     test('that is gone', async () => {

@@ -6,7 +6,7 @@ import { inPackage } from './consumer.js';
 import { filesOf, folderOf, names, readJson } from './model-files.js';
 import { randomCases } from './random-seed.js';
 
-const { largest } = await import(inPackage('dist/models/generate.js'));
+const { largest } = await import(inPackage('dist/models/choices.js'));
 
 const modules = await Promise.all(['simd', 'relaxed'].map((build) => load({ build })));
 const causal = names.filter((name) => readJson(name, 'golden.json').greedy);

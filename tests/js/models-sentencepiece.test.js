@@ -7,6 +7,17 @@ import { inPackage } from './consumer.js';
 import { readGolden } from './golden.js';
 import { bytesOf, filesOf } from './model-files.js';
 import { randomCases, randomSeed } from './random-seed.js';
+import {
+  BYTE,
+  CONTROL,
+  field,
+  NORMAL,
+  protoOf,
+  UNKNOWN,
+  UNUSED,
+  USER,
+  varint,
+} from './sentencepiece-proto.js';
 
 const { tokenizerFrom } = await import(inPackage('dist/models/tokenizer.js'));
 const { sentencePieceFile, sentencePieceFrom } = await import(inPackage('dist/models/sentencepiece.js'));
@@ -26,31 +37,6 @@ const tokensOf = (tokenizer, ...pair) => tokenizer.encode([pair], Infinity, {})[
 
 /** `token/id …` */
 const written = ({ tokens, ids }) => tokens.map((token, i) => `${token}/${ids[i]}`).join(' ');
-
-// A file of SentencePiece, byte by byte.
-const varint = (value) => (value < 128 ? [value] : [(value % 128) + 128, ...varint(Math.floor(value / 128))]);
-const field = (number, value) =>
-  typeof value === 'number'
-    ? [...varint(8 * number), ...varint(value)]
-    : [...varint(8 * number + 2), ...varint(value.length), ...value];
-const float = (number, value) => [
-  ...varint(8 * number + 5),
-  ...new Uint8Array(Float32Array.of(value).buffer),
-];
-const utf8 = (text) => [...new TextEncoder().encode(text)];
-const message = (fields) => Object.entries(fields).flatMap(([number, value]) => field(Number(number), value));
-const [NORMAL, UNKNOWN, CONTROL, USER, UNUSED, BYTE] = [1, 2, 3, 4, 5, 6];
-const pieceOf = ([text, type = NORMAL, score = 0]) => [
-  ...field(1, utf8(text)),
-  ...float(2, score),
-  ...field(3, type),
-];
-const protoOf = (pieces, trainer = {}, normalizer = {}) =>
-  Uint8Array.from([
-    ...pieces.flatMap((piece) => field(1, pieceOf(piece))),
-    ...field(2, message(trainer)),
-    ...field(3, message(normalizer)),
-  ]);
 
 describe.each(Object.entries(results))('%s', (name, { ids, unknown, decoded }) => {
   // No special tokens: the encoder of SentencePiece adds none, and reads their names as text.

@@ -91,7 +91,7 @@ describe('refused by name', () => {
     ],
   ])('%s', (_, tokenizer, name) => expect(withFiles({ 'tokenizer.json': tokenizer })).rejects.toThrow(name));
 
-  test.each(['KoBertTokenizer', 'BertJapaneseTokenizer', 'XLNetTokenizer'])('vocab.txt of %s', (name) =>
+  test.each(['BertJapaneseTokenizer', 'XLNetTokenizer'])('vocab.txt of %s', (name) =>
     expect(
       withFiles({
         'vocab.txt': '[PAD]\n[UNK]\n[CLS]\n[SEP]\n▁한국',

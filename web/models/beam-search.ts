@@ -4,7 +4,7 @@
  * @see transformers' `GenerationMixin._beam_search` with `length_penalty` 1 and `early_stopping` false, which this equals
  */
 import { item } from '../api/shape.js';
-import { largest, onlyId, type WritingRules } from './generate.js';
+import { largest, onlyId, type WritingRules } from './choices.js';
 
 /** So low that no sum of logarithms is lower. */
 const NEVER = -1e9;

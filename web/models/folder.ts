@@ -78,8 +78,8 @@ class LocalFolder<F extends File | Uint8Array> implements ModelFolder {
     return Promise.resolve(found ? { ...this.read(found), isRange: false } : null);
   }
 
-  missing(file: string): Error {
-    return new Error(`the model has no file ${file}`);
+  missing(file: string, instead = ''): Error {
+    return new Error(`the model has no file ${file}${instead}`);
   }
 
   forget(): Promise<boolean> {
@@ -143,10 +143,10 @@ class UrlFolder implements ModelFolder {
     return null;
   }
 
-  missing(file: string): Error {
+  missing(file: string, instead = this.hint): Error {
     const [own] = this.names[file] ?? [];
     if (own !== undefined && URL.canParse(own)) return new Error(`${own} was not found`);
-    return new Error(`${this.base.href} has no file ${file}${this.hint}`);
+    return new Error(`${this.base.href} has no file ${file}${instead}`);
   }
 
   async forget(): Promise<boolean> {

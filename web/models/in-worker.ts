@@ -20,7 +20,8 @@ import type {
   LogitLensOptions,
   Patched,
 } from './effects.js';
-import type { Generated, GenerateOptions, LikelyToken, NextTokensOptions } from './generate.js';
+import type { LikelyToken } from './choices.js';
+import type { Generated, GenerateOptions, NextTokensOptions } from './generate.js';
 import type { HeadMaskOptions, ModelInput, TextBatch, TextOrPair } from './inputs.js';
 import { type LoadModelOptions, readLoadOptions, untilAborted } from './load.js';
 import {

@@ -16,14 +16,9 @@ export type {
   Patched,
   WrittenText,
 } from './effects.js';
+export type { LikelyToken } from './choices.js';
 export { ModelCache } from './generate.js';
-export type {
-  Generated,
-  GeneratedToken,
-  GenerateOptions,
-  LikelyToken,
-  NextTokensOptions,
-} from './generate.js';
+export type { Generated, GeneratedToken, GenerateOptions, NextTokensOptions } from './generate.js';
 export { loadModelInWorker, WorkerModel } from './in-worker.js';
 export type { PatchOptions, WorkerForwardOptions } from './in-worker.js';
 export { configure } from '../api/configure.js';

@@ -25,17 +25,15 @@ import {
   type Patched,
 } from './effects.js';
 import { type BatchTokens, type Encoding, textRules, type Tokens } from './encoding.js';
+import { Choices, type LikelyToken, type WritingRules } from './choices.js';
 import {
-  Choices,
   type Beginning,
   generate,
   type Generated,
   type GenerateOptions,
-  type LikelyToken,
   ModelCache,
   nextTokens,
   type NextTokensOptions,
-  type WritingRules,
 } from './generate.js';
 import { FetchedRows, type RowSource } from './rows.js';
 import {

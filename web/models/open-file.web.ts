@@ -50,8 +50,8 @@ export interface ModelFolder {
     signal: Platform<'AbortSignal'> | undefined,
     range?: ByteRange,
   ): Promise<OpenFile | null>;
-  /** The error for a file that it needs and does not have. */
-  missing(file: string): Error;
+  /** The error for a file that it needs and does not have. @param instead ends it: what it has in its place */
+  missing(file: string, instead?: string): Error;
   /** Whether reading a range costs less than reading the file. */
   readonly isRemote: boolean;
   /** Removes what was opened from Cache Storage. @returns whether any of it came from there */

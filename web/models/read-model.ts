@@ -13,7 +13,8 @@ import { architectureOf, readsImages } from './families/index.js';
 import { asVector, withScales } from './int8-weights.js';
 import type { ModelHandle, ModelsBinding } from '../wasm/models.js';
 import type { ModelFolder, OpenFile } from './open-file.web.js';
-import { NO_RULES, readEnds, type WritingRules } from './generate.js';
+import { NO_RULES, type WritingRules } from './choices.js';
+import { readEnds } from './generate.js';
 import { Model, type ModelDtype, type ModelParts } from './model.js';
 import { preprocessingFrom } from './preprocessing.js';
 import { type LoadProgress, ProgressMeter } from './progress.js';
@@ -21,7 +22,14 @@ import { ChangedFile, RangedFile, readRange } from './ranged-file.js';
 import { FetchedRows, type RowSource, StoredRows } from './rows.js';
 import { type TextTokenizer, tokenizerFrom, type Watch } from './tokenizer.js';
 import { sentencePieceFile, sentencePieceFrom } from './sentencepiece.js';
-import { byteLevelFrom, withConfig, wordPieceFrom } from './vocabulary-files.js';
+import {
+  byteLevelFrom,
+  idsOfLines,
+  isOfKoBert,
+  KOBERT_FILE,
+  withConfig,
+  wordPieceFrom,
+} from './vocabulary-files.js';
 import {
   ByteReader,
   checkFinite,
@@ -180,6 +188,13 @@ async function tokenizerIn(place: ReadPlace, model: Config, watch?: Watch): Prom
   if (!json && words === null && merges === null) return null;
   const config = await settingsIn(place);
   if (json) return tokenizerFrom(withConfig(json, config), config, watch);
+  if (words !== null && isOfKoBert(words, config)) {
+    const bytes = await readBytes(place, KOBERT_FILE);
+    if (!bytes) throw place.folder.missing(KOBERT_FILE, ', which its vocab.txt needs: give token ids');
+    const own = { ...config, tokenizer_class: 'KoBertTokenizer' };
+    const source = { file: KOBERT_FILE, bytes, config: own, model, vocab: idsOfLines(words) };
+    return tokenizerFrom(sentencePieceFrom(source), own, watch);
+  }
   if (words !== null) return tokenizerFrom(wordPieceFrom(words, config), config, watch);
   const older = vocab && merges !== null ? byteLevelFrom(vocab, merges, config) : null;
   return older && tokenizerFrom(older, config, watch);
@@ -261,15 +276,22 @@ async function openShard(
   }
 }
 
-const PICKLED =
-  ', but pytorch_model.bin, a Python pickle, which is not read: convert it with transformers (save_pretrained), or for a model of ' +
-  'the hub try the revision "refs/pr/1", under which the hub\'s converter often offers model.safetensors';
+/** Weights in PyTorch's older format: one file, or the list of several. */
+const PICKLES = ['pytorch_model.bin', 'pytorch_model.bin.index.json'];
 
-/** Whether there are weights in PyTorch's older format. */
-async function hasPickle({ folder, signal }: ReadPlace): Promise<boolean> {
-  const opened = await folder.open('pytorch_model.bin', signal, { start: 0, end: 1 }).catch(() => null);
-  await opened?.chunks.return?.();
-  return opened !== null;
+/** What to throw where there are no weights that are read. */
+async function missingWeights({ folder, signal }: ReadPlace): Promise<Error> {
+  for (const file of PICKLES) {
+    const opened = await folder.open(file, signal, { start: 0, end: 1 }).catch(() => null);
+    await opened?.chunks.return?.();
+    if (opened)
+      return folder.missing(
+        SINGLE,
+        `, but ${file}, Python's pickles, which are not read: convert them with transformers (save_pretrained), or for a model ` +
+          'of the hub try as revision a pull request of its converter: "refs/pr/1", "refs/pr/2" …',
+      );
+  }
+  return folder.missing(SINGLE);
 }
 
 /**
@@ -283,7 +305,8 @@ async function openShards(place: ReadPlace, meter: ProgressMeter, shards: Shard[
     return;
   }
   const index = await readJson(place, INDEX);
-  if (!index) throw (await hasPickle(place)) ? new Error(single.message + PICKLED) : single;
+  // A server that answers with a page has one in the place of every file.
+  if (!index) throw single instanceof RangeError ? single : await missingWeights(place);
   meter.files = shardFiles(index);
   for (const file of meter.files) {
     const shard = await openShard(place, file, meter);

@@ -7,7 +7,7 @@ import { type Config, isObject } from './config-fields.js';
 import { OWN_STEPS, type OwnSteps } from './rust-steps.js';
 import { type Piece, readSentencePiece } from './sentencepiece-file.js';
 import { stepsOf } from './sentencepiece-steps.js';
-import { special } from './vocabulary-files.js';
+import { KOBERT_FILE, special } from './vocabulary-files.js';
 
 interface Family {
   /** `model_type` of its models. */
@@ -51,6 +51,8 @@ const llama: Family = {
   around: ['bos=<s> A eos=</s>', 'bos=<s> A eos=</s> bos=<s>:1 B:1 eos=</s>:1'],
 };
 
+const KOBERT_TOKENS = ['[UNK]', '[PAD]', '[CLS]', '[SEP]', '[MASK]'];
+
 /** By `tokenizer_class`. */
 const FAMILIES: Readonly<Record<string, Family>> = {
   AlbertTokenizer: albert,
@@ -61,6 +63,8 @@ const FAMILIES: Readonly<Record<string, Family>> = {
     dropped: 1,
   },
   DebertaV2Tokenizer: { ...albert, models: ['deberta-v2'], file: 'spm.model', last: ['[MASK]'] },
+  // Of its own repository; its ids are those of vocab.txt.
+  KoBertTokenizer: { ...albert, models: [], file: KOBERT_FILE },
   GemmaTokenizer: {
     models: ['gemma2', 'gemma3_text'],
     file: llama.file,
@@ -106,7 +110,7 @@ export interface SentencePieceSource {
   readonly config: Config;
   /** config.json */
   readonly model: Config;
-  /** vocab.json, which has the ids of Marian. */
+  /** vocab.json, which has the ids of Marian; those of vocab.txt of KoBERT. */
   readonly vocab: Config | null;
 }
 
@@ -138,6 +142,13 @@ function idsOfMarian(vocab: Config | null, { separate_vocabs: separate }: Config
   return ids;
 }
 
+function idsOfKoBert(vocab: Config | null): Map<string, number> {
+  const ids = new Map(Object.entries(vocab ?? {}) as [string, number][]);
+  const missing = KOBERT_TOKENS.find((token) => !ids.has(token));
+  if (missing !== undefined) throw rangeError('vocab.txt', `hold ${missing}`);
+  return ids;
+}
+
 function sentinels({ extra_ids: count = 100 }: Config): string[] {
   if (!Number.isInteger(count) || Number(count) < 0 || Number(count) > 1e4)
     throw wrong('extra_ids', 'a whole number', count);
@@ -159,7 +170,7 @@ function before(name: string, config: Config): object | null {
     if (config.split_by_punct === true) throw wrong('split_by_punct', 'false', true);
     return { type: 'Sequence', normalizers: lower };
   }
-  if (name !== 'AlbertTokenizer') return null;
+  if (name !== 'AlbertTokenizer' && name !== 'KoBertTokenizer') return null;
   return { type: 'Sequence', normalizers: [replaced('``', '"'), replaced("''", '"'), ...plain, ...lower] };
 }
 
@@ -180,6 +191,23 @@ function withCode(steps: OwnSteps): OwnSteps {
       const tokens = tokensOf(text.slice(code.length), merged);
       return code ? [code, ...tokens] : tokens;
     },
+  };
+}
+
+/** As KoBERT's class does: a comma that a piece has behind a digit is a piece of its own. */
+function withCommas(steps: OwnSteps): OwnSteps {
+  const { normalize, tokensOf } = steps;
+  return {
+    ...steps,
+    tokensOf: (text, merged) =>
+      tokensOf(text, merged).flatMap((piece) => {
+        if (!/\p{Nd},$/u.test(piece)) return [piece];
+        const [first = '', ...rest] = tokensOf(
+          normalize(piece.slice(0, -1).replaceAll('▁', ''), true),
+          merged,
+        );
+        return [piece.startsWith('▁') ? first : first.replace('▁', ''), ...rest, ','].filter(Boolean);
+      }),
   };
 }
 
@@ -214,13 +242,14 @@ export function sentencePieceFrom(source: SentencePieceSource): object {
   const [name, family] = familyOf(source);
   const { first = [], dropped = 0, last = name === 'T5Tokenizer' ? sentinels(config) : [] } = family;
   const isMarian = name === 'MarianTokenizer';
+  const isKoBert = name === 'KoBertTokenizer';
   const read = readSentencePiece(bytes, file);
   const isControl = ({ type }: Piece) => type === 'control';
   const [head, kept] = [read.pieces.slice(0, dropped), read.pieces.slice(dropped)];
   if (head.some((piece) => piece.type !== 'unknown' && !isControl(piece)))
     throw rangeError(file, `begin with ${dropped} pieces that spell no text`);
   const all = idsOf([...first, ...kept.map(({ text }) => text), ...last], file);
-  const ids = isMarian ? idsOfMarian(source.vocab, config) : all;
+  const ids = isMarian ? idsOfMarian(source.vocab, config) : isKoBert ? idsOfKoBert(source.vocab) : all;
   const { add, added } = adder(ids);
   const tokens = new Map(Array.from(ids, ([token, id]) => [id, token]));
   for (const [key, token] of Object.entries((config.added_tokens_decoder ?? {}) as Config)) {
@@ -229,7 +258,7 @@ export function sentencePieceFrom(source: SentencePieceSource): object {
     if (ids.get(content) !== id || (tokens.get(id) ?? content) !== content)
       throw wrong('added_tokens_decoder', 'tokens of the vocabulary, or behind it', { [key]: token });
   }
-  const unknown = isMarian || first.length > 0 ? '<unk>' : read.unknown;
+  const unknown = isMarian || first.length > 0 ? '<unk>' : isKoBert ? '[UNK]' : read.unknown;
   const takesSpace = name.startsWith('MBart') || name.startsWith('Camembert');
   for (const role of ['bos', 'eos', 'unk', 'sep', 'pad', 'cls', 'mask']) {
     const { [`${role}_token`]: token = role === 'unk' ? unknown : null } = config;
@@ -238,9 +267,9 @@ export function sentencePieceFrom(source: SentencePieceSource): object {
   const others = [config.additional_special_tokens, config.extra_special_tokens].flatMap((own) =>
     typeof own === 'object' ? (Object.values(own ?? {}) as unknown[]) : [],
   );
-  const controls = isMarian ? ['<pad>'] : kept.filter(isControl).map(({ text }) => text);
-  for (const token of [...first, ...last, ...controls, ...others])
-    add(token, token === '<mask>' && takesSpace);
+  const controls = kept.filter(isControl).map(({ text }) => text);
+  const known = isMarian ? ['<pad>'] : isKoBert ? KOBERT_TOKENS : controls;
+  for (const token of [...first, ...last, ...known, ...others]) add(token, token === '<mask>' && takesSpace);
   // Of Llama and Gemma they are a choice.
   const isChoice = family.file === llama.file;
   const { src_lang: language = 'en_XX', add_bos_token: bos, bos_token: begin, add_eos_token: eos } = config;
@@ -265,10 +294,11 @@ export function sentencePieceFrom(source: SentencePieceSource): object {
     ...own,
     normalize: (text, isFirst) => own.normalize(text, isFirst || isFresh),
   };
-  // A space before a text, or all that SentencePiece keeps none of; of Marian behind it, too.
-  const ends = { start: isMarian || read.removesSpaces ? 1e9 : Number(addsPrefix), stop: isMarian ? 1e9 : 0 };
+  // A space before a text, or all that SentencePiece keeps none of; of ids from elsewhere behind it, too.
+  const isApart = ids !== all;
+  const ends = { start: isApart || read.removesSpaces ? 1e9 : Number(addsPrefix), stop: isApart ? 1e9 : 0 };
   const joined =
-    isMarian || isChoice
+    isApart || isChoice
       ? [replaced('▁', ' '), { type: 'Fuse' }, { type: 'Strip', content: ' ', ...ends }]
       : [{ type: 'Metaspace', replacement: '▁', prepend_scheme: 'always' }];
   const [single, pair] = family.around.map(around);
@@ -278,13 +308,21 @@ export function sentencePieceFrom(source: SentencePieceSource): object {
     normalizer: before(name, config),
     pre_tokenizer: null,
     post_processor: { type: 'TemplateProcessing', single, pair },
-    decoder: { type: 'Sequence', decoders: [{ type: 'ByteFallback' }, ...joined] },
+    decoder: {
+      type: 'Sequence',
+      decoders: [
+        { type: 'ByteFallback' },
+        // Of Marian they are no special tokens, and yet SentencePiece writes nothing for them.
+        ...(isMarian ? controls : []).map((token) => replaced(token, '')),
+        ...joined,
+      ],
+    },
     model: {
       type: read.isBpe ? 'BPE' : 'WordPiece',
       vocab: Object.fromEntries(ids),
       merges: [],
       unk_token: unknown,
     },
-    [OWN_STEPS]: isMarian ? withCode(steps) : steps,
+    [OWN_STEPS]: isMarian ? withCode(steps) : isKoBert ? withCommas(steps) : steps,
   };
 }

@@ -19,11 +19,11 @@ import {
   patch,
   type Patched,
 } from './effects.js';
+import type { LikelyToken } from './choices.js';
 import {
   type Generated,
   type GeneratedToken,
   type GenerateOptions,
-  type LikelyToken,
   nextTask,
   type NextTokensOptions,
 } from './generate.js';

@@ -25,12 +25,27 @@ const bertNormalizer = (config: TokenizerConfig) => ({
   lowercase: config.do_lower_case ?? true,
 });
 
+/** The file of SentencePiece beside KoBERT's `vocab.txt`. */
+export const KOBERT_FILE = 'tokenizer_78b3253a26.model';
+
+/** Whether the words of a `vocab.txt` are KoBERT's pieces: its early files name no class. */
+export const isOfKoBert = (vocabulary: string, { tokenizer_class: name }: TokenizerConfig): boolean =>
+  name === 'KoBertTokenizer' ||
+  (name === undefined && /^▁\p{L}/mu.test(vocabulary) && !/^##/mu.test(vocabulary));
+
+/** The id of each word: its line. */
+export function idsOfLines(vocabulary: string): Record<string, number> {
+  const words = vocabulary.split(/\r?\n/u);
+  if (words.at(-1) === '') words.pop();
+  return Object.fromEntries(words.map((word, id) => [word, id]));
+}
+
 /**
  * What BERT's `vocab.txt` means, as `tokenizer.json`.
  *
  * @param config tokenizer_config.json, of which `tokenizer_class`, `do_lower_case`, `strip_accents` and
  *   `tokenize_chinese_chars` are read
- * @throws RangeError for the vocabulary of another tokenizer, such as KoBERT's, whose words it does not tell
+ * @throws RangeError for the vocabulary of another tokenizer, whose words it does not tell
  */
 export function wordPieceFrom(vocabulary: string, config: TokenizerConfig = {}): object {
   const { tokenizer_class: name = 'BertTokenizer' } = config;
@@ -40,13 +55,11 @@ export function wordPieceFrom(vocabulary: string, config: TokenizerConfig = {}):
       `have a tokenizer_class of WordPiece beside vocab.txt, got ${JSON.stringify(name)}: give token ids`,
     );
   }
-  const words = vocabulary.split(/\r?\n/u);
-  if (words.at(-1) === '') words.pop();
-  const vocab = Object.fromEntries(words.map((word, id) => [word, id]));
+  const vocab = idsOfLines(vocabulary);
   const tokens = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]'];
   for (const token of tokens.slice(1, 4)) {
     if (vocab[token] === undefined)
-      throw rangeError('vocab.txt', `hold ${token}, got ${words.length} words without it`);
+      throw rangeError('vocab.txt', `hold ${token}, got ${Object.keys(vocab).length} words without it`);
   }
   const piece = (token: string) => ({ SpecialToken: { id: token, type_id: 0 } });
   const sequence = { Sequence: { id: 'A', type_id: 0 } };

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { HeadEffects } from '../../../models/effects.js';
-import type { LikelyToken } from '../../../models/generate.js';
+import type { LikelyToken } from '../../../models/choices.js';
 import type { ModelTask } from '../../../sources/model.js';
 import { languageOfText } from '../../base/language.js';
 import { formatDifference, formatWeight } from '../../base/strings.js';

@@ -1,7 +1,7 @@
 /** What the panels of a pretrained model have in common: what they are asked, its state, and a grid of all heads. */
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
-import type { LikelyToken } from '../../../models/generate.js';
+import type { LikelyToken } from '../../../models/choices.js';
 import type { WorkerModel } from '../../../models/in-worker.js';
 import type { HeadPlace } from '../../../sources/figure.js';
 import { ModelController, type ModelTask } from '../../../sources/model.js';

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { state } from 'lit/decorators.js';
 import type { Patched } from '../../../models/effects.js';
-import type { LikelyToken } from '../../../models/generate.js';
+import type { LikelyToken } from '../../../models/choices.js';
 import { type ModelTask, checkLength } from '../../../sources/model.js';
 import { languageOfText } from '../../base/language.js';
 import { valueOf } from '../../base/controls.js';

@@ -1,6 +1,6 @@
 /** What a pretrained model predicts for a text, with and without the heads that are taken out, and continuing the text. */
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import type { LikelyToken } from '../../../models/generate.js';
+import type { LikelyToken } from '../../../models/choices.js';
 import type { WorkerModel } from '../../../models/in-worker.js';
 import type { HeadMaskOptions } from '../../../models/inputs.js';
 import { ablatedHeads, ablatedText } from '../../../sources/ablated.js';

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { LikelyToken } from '../../../models/generate.js';
+import type { LikelyToken } from '../../../models/choices.js';
 import type { WorkerModel } from '../../../models/in-worker.js';
 import { ablatedHeads, ablatedText } from '../../../sources/ablated.js';
 import type { HeadPlace } from '../../../sources/figure.js';
