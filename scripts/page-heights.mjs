@@ -71,7 +71,7 @@ const rules = [];
 for (const lang of ['ko', 'en']) {
   for (const [width, heights] of await heightsIn(browser, server.url, lang)) {
     const lines = Object.entries(heights).map(([id, height]) => {
-      const property = /^(chapter-\d+|the-end)$/.test(id)
+      const property = /^(chapter-\d+|what-heads-do|the-end)$/.test(id)
         ? `contain-intrinsic-size: auto ${height}px`
         : `min-height: ${height}px`;
       return `  html:lang(${lang}) #${id} {\n    ${property};\n  }`;

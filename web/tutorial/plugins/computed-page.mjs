@@ -8,6 +8,7 @@ import { fillHeadCounts } from './head-counts.mjs';
 import { fillOneWeight } from './one-weight.mjs';
 import { fillRibbon } from './ribbon.mjs';
 import { fillLaterWords, writingModel } from './later-words.mjs';
+import { fillWhatHeadsDo } from './what-heads-do.mjs';
 import { fillNumbers } from './numbers.mjs';
 import { fillTables } from './tables.mjs';
 import { pretrainedModel } from './pretrained.mjs';
@@ -61,6 +62,7 @@ export function computedPage(entry, root) {
           fillTables,
           fillClaims,
           fillLaterWords,
+          fillWhatHeadsDo,
           fillHeadCounts,
           fillFirstData,
           fillRibbon,

@@ -71,7 +71,8 @@ function contentOf(page, values, content) {
 
 /**
  * Inserts first data into figures: of the first one (`data-before`) the pretrained model's weights, of others those of the
- * document's example, unless their attributes change the computation.
+ * document's example, unless their attributes change the computation. `data-written` names sentences, separated by `|`, of which a
+ * figure shows what the writing model's heads look at before the model is loaded.
  */
 export function fillFirstData(html, page) {
   const asking = rewrite(
@@ -79,6 +80,13 @@ export function fillFirstData(html, page) {
     'div',
     'data-guess',
     ({ start, values }) => `<div${start}>${guessButtons(page, values['data-guess'])}</div>`,
+  );
+  const withWritten = rewrite(
+    asking,
+    'mha-explorer',
+    'data-written',
+    ({ start, values, content }) =>
+      `<mha-explorer${start}>${values['data-written'].split('|').map(page.writing.script).join('')}${content}</mha-explorer>`,
   );
   return FIGURES.reduce(
     (filled, name) =>
@@ -88,6 +96,6 @@ export function fillFirstData(html, page) {
         'document',
         ({ start, values, content }) => `<${name}${start}>${contentOf(page, values, content)}</${name}>`,
       ),
-    asking,
+    withWritten,
   );
 }

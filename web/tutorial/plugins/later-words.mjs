@@ -8,12 +8,26 @@ import { both, escapeHtml, rewrite } from './markup.mjs';
 const SENTENCES = ['tired', 'soft'].map((word) => `The cat sat on the mat because it was ${word}.`);
 const [QUERY, KEY] = ['it', 'cat'];
 
-/** Loads the model that writes, which the build puts beside the page for readers who ask for it. */
+/**
+ * Loads the model that writes, which the build puts beside the page for readers who ask for it; `script(sentence)` is what its
+ * heads look at, as a figure takes it.
+ */
 export async function writingModel(dist, root, module) {
-  const { loadModel } = await import(pathToFileURL(path.join(dist, 'models', 'index.js')).href);
+  const { attentionFile, attentionScript, loadModel } = await import(
+    pathToFileURL(path.join(dist, 'models', 'index.js')).href
+  );
   const read = (name) => readFileSync(path.join(root, 'build', 'models', 'stories15M-fp16', name));
   const files = { config: read('config.json').toString(), tokenizer: read('tokenizer.json').toString() };
-  return loadModel({ ...files, weights: read('model.safetensors') }, { module });
+  const model = await loadModel({ ...files, weights: read('model.safetensors') }, { module });
+  const facts = { name: 'stories15M', source: 'stories15M', family: 'llama', causal: true };
+  const script = (sentence) => {
+    const { attentions } = model.forward(sentence);
+    const tokens = model.tokenize(sentence);
+    return attentionScript(
+      attentionFile({ sentence, tokens, attentions, model: { ...facts, license: 'mit', untrained: false } }),
+    );
+  };
+  return Object.assign(model, { script });
 }
 
 const headsOf = (attentions) =>

