@@ -162,8 +162,13 @@ describe('what each head adds to the answer', () => {
       await explorer.evaluate((element) => {
         element.answer = 'Tom Anna';
       });
-      const { heads } = models.stories.headEffects(TOM, { token: 'Tom', against: 'Anna' });
+      const { heads, token } = models.stories.headEffects(TOM, { token: 'Tom', against: 'Anna' });
       await eventuallyNear(panel, heads.data);
+      // Tom is not among the likeliest words.
+      const { probability } = models.stories.nextTokens(TOM, { k: 1000 }).find(({ id }) => id === token);
+      const shown = panel.locator('.answers tbody tr').last();
+      assert.equal(await shown.locator('th').innerText(), 'Tom');
+      assertNear([await shown.locator('data').evaluate(({ value }) => Number(value))], [probability], 1e-6);
       assert.equal(await problem.innerText(), '');
     }));
 });

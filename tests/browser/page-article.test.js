@@ -18,6 +18,8 @@ const ORIGINS = [
   ...['data-translated', 'data-translation'],
   // Of tables and strips: strips.test.js.
   ...['data-claims', 'data-later'],
+  // what-heads-do.test.js
+  ...['data-does', 'data-says', 'data-names'],
 ];
 
 const textOf = (value, digits = 2) =>
@@ -47,13 +49,13 @@ const numbersOf = (page, attribute) =>
 describe('without JavaScript', () => {
   const opened = shared(() => openPage(`${server.url}/?lang=en`, { javaScriptEnabled: false }));
 
-  test('heading, sentences and all eleven chapters are there', async () => {
+  test('heading, sentences and all twelve chapters are there', async () => {
     const { page } = opened;
     assert.ok(await page.getByRole('heading', { level: 1 }).isVisible());
     const sentence = page.getByText('The cat sat on the mat because it was tired.').first();
     assert.ok(await sentence.isVisible());
     const headings = page.getByRole('heading', { level: 2 });
-    assert.equal(await headings.count(), 11);
+    assert.equal(await headings.count(), 12);
     const exercises = page.locator('mha-exercise details');
     assert.equal(await exercises.count(), 8);
     await exercises.first().locator('summary').click();

@@ -74,6 +74,8 @@ class Refusals(unittest.TestCase):
         self.refuses("tokens must be strings, got int at 1", mha_view.arcs, ["a", 5, "b"], ROWS, error=TypeError)
         self.refuses("key_tokens must have 3 strings, one for each column", mha_view.pair, ["a", "b", "c"], ["a"], ROWS)
         self.refuses("query_tokens must have 3 strings, one for each row", mha_view.pair, ["a"], TOKENS, ROWS)
+        with self.assertRaisesRegex(ValueError, 'view must be "matrix", "arcs" or "heads", got \'layers\''):
+            mha_view.pair(TOKENS, TOKENS, ROWS, view="layers")
 
     def test_two_texts(self):
         wide = [[0.5, 0.25, 0.25], [1, 0, 0]]

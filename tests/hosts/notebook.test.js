@@ -179,7 +179,9 @@ describe('a saved file', () => {
       'given = json.load(open("weights.json", encoding="utf-8"))',
       'mha_view.matrix(given["tokens"], given["attentions"]).save("matrix.html")',
       'rows = [[0.5, 0.25, 0.25], [0, 1, 0]]',
-      'mha_view.pair(["die", "Katze"], ["the", "cat", "sat"], rows).save("pair.html")',
+      'two = (["die", "Katze"], ["the", "cat", "sat"], rows)',
+      'mha_view.pair(*two).save("pair.html")',
+      'mha_view.pair(*two, view="arcs").save("pair-arcs.html")',
       'words = ["나는", "은행에", "갔다"]',
       'rows = [[0.5, 0.25, 0.25], [0, 1, 0], [0.125, 0.5, 0.375]]',
       'mha_view.arcs(words, rows, lang="ko", title="한 헤드").save("arcs.html")',
@@ -212,6 +214,18 @@ describe('a saved file', () => {
     assert.deepEqual(await matrix.locator('thead span[title]').allInnerTexts(), ['the', 'cat', 'sat']);
     assert.deepEqual(errors, []);
     await close();
+    const arcs = await open('pair-arcs.html');
+    const words = arcs.page.locator('mha-arcs [part~=word]');
+    await words.first().waitFor();
+    assert.deepEqual((await words.allInnerTexts()).map((text) => text.split('\n')[0]).sort(), [
+      'Katze',
+      'cat',
+      'die',
+      'sat',
+      'the',
+    ]);
+    assert.deepEqual(arcs.errors, []);
+    await arcs.close();
   });
 
   test('speaks Korean', async () => {

@@ -26,7 +26,6 @@ import { languageOfText } from '../base/language.js';
 import { formatWeight } from '../base/strings.js';
 import { styled } from '../base/styled.js';
 import { isHigh, theme } from '../base/theme.js';
-import { modelStatusStyles } from '../model/model-status-styles.js';
 import { waitingStyles } from '../base/waiting.js';
 import { headMatrix, weightsCsv, weightTables } from '../sentence-view/weight-tables.js';
 import { WidthController } from '../base/width-controller.js';
@@ -96,7 +95,6 @@ export class MhaArcs extends MhaView {
   static override styles = [
     theme,
     waitingStyles,
-    modelStatusStyles,
     legendStyles,
     dataTableStyles,
     footerStyles,

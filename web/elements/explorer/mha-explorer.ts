@@ -22,7 +22,6 @@ import { waitingStyles } from '../base/waiting.js';
 import type { HeadSort } from '../heads/head-order.js';
 import { stringsFor as headsStringsFor } from '../heads/strings.js';
 import { hangulAdvice, modelFacts } from '../model/model-status.js';
-import { modelStatusStyles } from '../model/model-status-styles.js';
 import { modelForm, openFieldsStyles } from '../model/model-form.js';
 import { isPretrained } from '../../sources/addresses.js';
 import { modelStringsFor } from '../model/strings.js';
@@ -309,7 +308,6 @@ export class MhaExplorer extends MhaView {
     scoreStyles,
     explorerStyles,
     toolStyles,
-    modelStatusStyles,
     openFieldsStyles,
   ];
 

@@ -17,7 +17,6 @@ import { styled } from '../base/styled.js';
 import { theme } from '../base/theme.js';
 import { waitingStyles } from '../base/waiting.js';
 import { WidthController } from '../base/width-controller.js';
-import { modelStatusStyles } from '../model/model-status-styles.js';
 import { barListStyles } from '../base/bar-list.js';
 import { headGridStyles } from '../model/head-grid.js';
 import { hardestList, hardestStyles, lookOf } from './hardest-heads.js';
@@ -73,7 +72,6 @@ export class MhaHeads extends MhaView {
     footerStyles,
     colourProbeStyles,
     headRadioStyles,
-    modelStatusStyles,
     barListStyles,
     headGridStyles,
     layerGridStyles,

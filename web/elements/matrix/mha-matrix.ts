@@ -17,7 +17,6 @@ import { type Pair, pairTarget, type Place } from '../sentence-view/selection.js
 import { reachable } from '../base/reachable.js';
 import { styled } from '../base/styled.js';
 import { isHigh, theme } from '../base/theme.js';
-import { modelStatusStyles } from '../model/model-status-styles.js';
 import { waiting, waitingStyles } from '../base/waiting.js';
 import { ModuleController } from '../base/module-controller.js';
 import { weightTables } from '../sentence-view/weight-tables.js';
@@ -73,7 +72,6 @@ export class MhaMatrix extends MhaView {
   static override styles = [
     theme,
     waitingStyles,
-    modelStatusStyles,
     legendStyles,
     dataTableStyles,
     footerStyles,

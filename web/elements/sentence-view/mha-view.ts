@@ -160,7 +160,11 @@ export abstract class MhaView extends MhaElement {
 
   /** What computes weights that are not given; null until it is loaded. */
   #computing: Computing | null = null;
-  readonly #loadComputing = async () => (this.#computing = await loadComputing());
+  readonly #loadComputing = async () => {
+    this.#computing = await loadComputing();
+    this.addStyles([this.#computing.modelStatusStyles]);
+    return this.#computing;
+  };
 
   protected readonly modules = new ModuleController(
     this,

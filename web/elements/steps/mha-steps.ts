@@ -19,7 +19,6 @@ import { isHigh, theme } from '../base/theme.js';
 import { waitingStyles } from '../base/waiting.js';
 import type { ModelTask } from '../../sources/model.js';
 import type { TextRequest, TextResult } from '../../sources/source.js';
-import { modelStatusStyles } from '../model/model-status-styles.js';
 import { type FigureRequest, maskOptions, openRequest } from '../../sources/random.js';
 import type { Figure } from '../../sources/figure.js';
 import { sumsOfRows } from '../sentence-view/legend.js';
@@ -106,7 +105,7 @@ const STAGES: readonly (readonly Step[])[] = [
  * @tag mha-steps
  */
 export class MhaSteps extends MhaView {
-  static override styles = [theme, controlStyles, waitingStyles, modelStatusStyles, stepStyles];
+  static override styles = [theme, controlStyles, waitingStyles, stepStyles];
 
   /**
    * The open step: `x`, `q`, `k`, `v`, `scores`, `scaled`, `masked`, `weights`, `context`, `concat` or `output`;

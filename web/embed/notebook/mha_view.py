@@ -63,15 +63,21 @@ def matrix(tokens, attentions, *, layer=0, head=0, batch=None, lang="en", title=
     return _square("mha-matrix", tokens, attentions, layer, head, batch, lang, title, height)
 
 
-def pair(query_tokens, key_tokens, cross_attentions, *, layer=0, head=0, batch=None, lang="en", title=None, height=None):
-    """One head between two texts as a matrix: queries of one (rows), keys of the other (columns).
+def pair(
+    query_tokens, key_tokens, cross_attentions, *, view="matrix", layer=0, head=0, batch=None, lang="en", title=None, height=None
+):
+    """Heads between two texts: queries of one, keys of the other.
 
     query_tokens: list of L strings, for a decoder's cross-attention the tokens it has written.
     key_tokens: list of S strings, the encoder's tokens.
     cross_attentions: `outputs.cross_attentions`, a tuple with (B,H,L,S) of each layer; or (layers,H,L,S), (H,L,S), (L,S).
+    view: "matrix" (rows are queries, columns are keys) or "arcs" for one head, "heads" for all.
 
     Other arguments and errors as for `heads`.
     """
+    tag = {"matrix": "mha-matrix", "arcs": "mha-arcs", "heads": "mha-heads"}.get(view)
+    if tag is None:
+        raise ValueError(f'view must be "matrix", "arcs" or "heads", got {view!r}')
     layers = _layers("cross_attentions", cross_attentions, batch)
     for name, words, axis, what in (
         ("query_tokens", query_tokens, 2, "row"),
@@ -79,7 +85,7 @@ def pair(query_tokens, key_tokens, cross_attentions, *, layer=0, head=0, batch=N
     ):
         _check_tokens(name, words, "cross_attentions", layers, axis, what)
     words = {"queryTokens": list(query_tokens), "keyTokens": list(key_tokens)}
-    return Figure("mha-matrix", words, layers, layer, head, lang, title, height)
+    return Figure(tag, words, layers, layer, head, lang, title, height)
 
 
 def _square(tag, tokens, attentions, layer, head, batch, lang, title, height):

@@ -73,20 +73,29 @@ const bar = (weight) =>
   `<svg viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true"><rect width="${weight}" height="1"/></svg>` +
   `<data value="${weight}">${weight.toFixed(2)}</data>`;
 
-/** A head's weights from the query: a word with two bars, for the first and for the second sentence. */
-function barsOf({ tokens: [first, second], name, rows: [before, after] }, [ko, en]) {
+/**
+ * Two numbers of each word as bars.
+ *
+ * @param tokens the words of the first and of the second bars
+ * @param rows the numbers of the first and of the second bars
+ */
+export function twoBars(title, [first, second], [before, after]) {
   const items = first.map((token, i) => {
     const words = [token, second[i]].filter((word, at, all) => all.indexOf(word) === at).join(' · ');
     return Math.max(before[i], after[i]) < LEAST
       ? ''
       : `<li><i lang="en">${escapeHtml(words)}</i>${bar(before[i])}${bar(after[i])}</li>`;
   });
-  const title = both({
-    ko: `${ko} ${name}, ‘${QUERY}’의 가중치`,
-    en: `${en} ${name}, weights of “${QUERY}”`,
-  });
-  return `<section><h4>${title}</h4><ul class="bars later">${items.join('')}</ul></section>`;
+  return `<section><h4>${both(title)}</h4><ul class="bars later">${items.join('')}</ul></section>`;
 }
+
+/** A head's weights from the query, for the first and for the second sentence. */
+const barsOf = ({ tokens, name, rows }, [ko, en]) =>
+  twoBars(
+    { ko: `${ko} ${name}, ‘${QUERY}’의 가중치`, en: `${en} ${name}, weights of “${QUERY}”` },
+    tokens,
+    rows,
+  );
 
 /**
  * Fills `<div data-later="bars">` with both models' weights, `<data data-later="shown <model>">` with the largest change of

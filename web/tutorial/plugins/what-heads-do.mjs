@@ -1,4 +1,5 @@
 /** Computes what heads of the page's two models do, for the chapter after 3: what they pass on, add, and change by their absence. */
+import { twoBars } from './later-words.mjs';
 import { escapeHtml, rewrite } from './markup.mjs';
 import { numberText } from './numbers.mjs';
 
@@ -41,6 +42,13 @@ function removals(model, sentence) {
     .sort((a, b) => b.change - a.change);
 }
 
+/** The row of a query, divided by its sum. */
+function sharesOf({ data, shape: [, , queries, keys] }, head, query) {
+  const row = data.subarray((head * queries + query) * keys, (head * queries + query + 1) * keys);
+  const sum = row.reduce((total, one) => total + one, 0);
+  return Array.from(row, (one) => one / sum);
+}
+
 /** Once each: what is asked for by several numbers. */
 function remembered(compute) {
   const known = new Map();
@@ -51,22 +59,27 @@ function remembered(compute) {
 }
 
 /**
- * Fills `<data data-does="…">` with, layers, heads and tokens from 0:
+ * Fills `<data data-does="…">`, with layers, heads and tokens from 0. Of MiniLM and its sentence of the cat:
  *
- * - of MiniLM's sentence of the cat: `weight` and `passed` with `<layer> <head> <query> <key>`, a weight and its share of what the
- *   head passes on; `removed <rank>`, how much the vector changes without the head of this rank, 1 for the most, −1 for the least;
- *   `below <bound>`, how many heads change it by less
- * - of stories15M, the sentence from 1: `next <sentence>`, `look <sentence> <layer> <head> <query> <key>`, `lead <sentence>`,
- *   `effect <sentence> <layer> <head>`, and `patched <layer> <head>`, the lead in the first sentence with this head of the second
+ * - `weight <layer> <head> <query> <key>`, and `passed …`, its share of what the head passes on
+ * - `without <layer> <head>`, how much the sentence's vector changes without a head; `removed <rank>`, how much it does without
+ *   the head for which it changes most (1), second … ; `below <bound>`, without how many heads it changes by less
+ *
+ * Of stories15M, with sentences from 1, and of the lead of “Anna” over “Tom”:
+ *
+ * - `next <sentence>`, the probability of the likeliest word; `look <sentence> <layer> <head> <query> <key>`, a weight
+ * - `lead <sentence>`; `heads <sentence>` and `effect <sentence> <layer> <head>`, what all heads or one add to it
+ * - `patched <layer> <head>`, the lead in the first sentence with this head's output of the second
  *
  * `<data data-says="<sentence> <heads>">` gets the likeliest word without these heads, joined by `+`, and its probability;
- * `<data data-names="<rank>">` the head of `removed`.
+ * `<data data-names="<rank>">` the head of `removed`; `<div data-passed="<layer> <head> <query>">` two bars for each word of MiniLM's
+ * sentence, its weight and its share of what the head passes on.
  */
 export function fillWhatHeadsDo(html, { documents, pretrained: { model: minilm }, writing }) {
   const { sentence } = documents.list().find(({ id }) => id === '004-sentence');
   const shown = remembered(() => minilm.forward(sentence, { valueWeighted: true }));
   const ranked = remembered(() => removals(minilm, sentence));
-  const at = (rank) => ranked().at(rank > 0 ? rank - 1 : rank);
+  const at = (rank) => ranked()[rank - 1];
   const attended = remembered((number) => writing.forward(SENTENCES[number - 1]).attentions);
   const effects = remembered((number) => writing.headEffects(SENTENCES[number - 1], ANSWERS));
   const patched = remembered(() => writing.patch(SENTENCES[1], SENTENCES[0], ANSWERS));
@@ -77,17 +90,14 @@ export function fillWhatHeadsDo(html, { documents, pretrained: { model: minilm }
     })[0];
   const numbers = {
     weight: ([layer, ...place]) => shown().attentions[layer].at(0, ...place),
-    passed([layer, head, query, key]) {
-      const { data, shape } = shown().valueWeighted[layer];
-      const start = (head * shape[2] + query) * shape[3];
-      const row = data.subarray(start, start + shape[3]);
-      return row[key] / row.reduce((sum, one) => sum + one, 0);
-    },
+    passed: ([layer, head, query, key]) => sharesOf(shown().valueWeighted[layer], head, query)[key],
     removed: ([rank]) => at(rank).change,
+    without: (place) => ranked().find(({ name }) => name === place.join('.')).change,
     below: ([bound]) => ranked().filter(({ change }) => change < bound).length,
     next: ([number]) => nextOf(number).probability,
     look: ([number, layer, ...place]) => attended(number)[layer].at(0, ...place),
     lead: ([number]) => effects(number).value,
+    heads: ([number]) => effects(number).heads.data.reduce((sum, one) => sum + one, 0),
     effect: ([number, ...place]) => effects(number).heads.at(...place),
     patched: (place) => patched().heads.at(...place),
   };
@@ -102,7 +112,20 @@ export function fillWhatHeadsDo(html, { documents, pretrained: { model: minilm }
     const { shown: word, probability } = nextOf(...values['data-says'].split(' '));
     return `<data${start} value="${probability}"><i lang="en">${escapeHtml(word.trim())}</i> ${probability.toFixed(3)}</data>`;
   });
-  return rewrite(withWords, 'data', 'data-names', ({ start, values }) => {
+  const withBars = rewrite(withWords, 'div', 'data-passed', ({ start, values }) => {
+    const [layer, head, query] = values['data-passed'].split(' ').map(Number);
+    const { attentions, valueWeighted, shown: words } = shown();
+    const name = `${layer + 1}·${head + 1}`;
+    return `<div${start}>${twoBars(
+      {
+        ko: `헤드 ${name}, ‘${words[query]}’: 위는 가중치, 아래는 전하는 값의 몫`,
+        en: `Head ${name}, “${words[query]}”: weight, and share of what is passed on`,
+      },
+      [words, words],
+      [attentions, valueWeighted].map((layers) => sharesOf(layers[layer], head, query)),
+    )}</div>`;
+  });
+  return rewrite(withBars, 'data', 'data-names', ({ start, values }) => {
     const [layer, head] = at(Number(values['data-names'])).name.split('.');
     return `<data${start} value="${layer}.${head}">${Number(layer) + 1}·${Number(head) + 1}</data>`;
   });

@@ -111,15 +111,17 @@ export class ExplorerEffects extends ModelPanel<AnswerRequest, Effects> {
   /** The likeliest words, of which the reader chooses the answer and its rival. */
   #choices(
     tokens: readonly LikelyToken[],
-    { token, against }: HeadEffects,
+    { token, against, value }: HeadEffects,
     [word, rival]: readonly [string, string],
   ): TemplateResult {
     const { strings, textBefore } = this;
     const own = tokens.map((one) => ({ ...one, name: nameOfToken(one, tokens) }));
     const [first = '', second = ''] = this.view.answer.split(/\s+/).filter(Boolean);
+    const shareOf = (id: number) => tokens.find((one) => one.id === id)?.probability ?? NaN;
+    // The difference of two logits is the logarithm of the ratio of their probabilities.
     const asked = [
-      { id: token, name: first, shown: word, probability: NaN },
-      { id: against, name: second, shown: rival, probability: NaN },
+      { id: token, name: first, shown: word, probability: shareOf(against) * Math.exp(value) },
+      { id: against, name: second, shown: rival, probability: shareOf(token) * Math.exp(-value) },
     ];
     const rows = [...own, ...asked.filter(({ id }) => !tokens.some((other) => other.id === id))];
     const nameOfId = (id: number) => rows.find((row) => row.id === id)?.name ?? '';

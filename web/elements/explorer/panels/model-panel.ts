@@ -197,8 +197,10 @@ export abstract class ModelPanel<Request extends TextRequest, Result> extends Li
     const shown = this.pointed ?? chosen;
     const cell = (place: HeadPlace) => {
       const value = valueOf(place);
-      const share = Number.isNaN(value) ? 0 : Math.abs(value) / scale;
-      const text = Number.isNaN(value) ? '…' : textOf(value, digits);
+      // Darker colours of either sign would look alike.
+      const share = Number.isNaN(value) ? 0 : (Math.abs(value) / scale) * (isSize ? 1 : 0.6);
+      const rounded = textOf(value, digits);
+      const text = Number.isNaN(value) ? '…' : Number(rounded) === 0 ? '' : rounded;
       return {
         ...place,
         label: Number.isNaN(value) ? `${this.nameOf(place)} …` : describe(place, value),

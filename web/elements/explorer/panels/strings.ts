@@ -1,7 +1,8 @@
 import type { Language } from '../../base/language.js';
 
 /** The tokens that an answer stands behind: the last words of a text, short enough for a title. */
-export const endOf = (text: string): string => (text.length > 32 ? `…${text.slice(-30)}` : text);
+export const endOf = (text: string): string =>
+  text.length > 32 ? `… ${text.slice(-30).replace(/^\S*\s+/, '')}` : text;
 
 const en = {
   question: {

@@ -121,11 +121,11 @@ export const panelStyles = [
     .all-heads .scale.signed {
       background: linear-gradient(
         to right in oklab,
-        var(--_minus-100),
-        var(--_minus-40) 30%,
+        color-mix(in oklab, var(--_minus-100) 33%, var(--_minus-40)),
+        var(--_minus-40) 17%,
         var(--_ramp-0) 50%,
-        var(--_ramp-40) 70%,
-        var(--_ramp-100)
+        var(--_ramp-40) 83%,
+        color-mix(in oklab, var(--_ramp-100) 33%, var(--_ramp-40))
       );
     }
     /* Numbers of many heads side by side do not fit; the chosen head's is in the sentence. */
