@@ -3,11 +3,12 @@ import { checkInteger, rangeError, wrongKind } from '../api/errors.js';
 import { type OrNull, readOptions } from '../api/options.js';
 import { item } from '../api/shape.js';
 import { Tensor } from '../api/tensor.js';
-import type { Inspection } from '../wasm/models.js';
+import type { CacheHandle, Inspection } from '../wasm/models.js';
 import type { Architecture } from './architecture.js';
 import { Choices, type LikelyToken } from './choices.js';
 import { embed, type EmbeddedInput } from './embeddings.js';
 import type { Tokens } from './encoding.js';
+import type { ModelCache } from './generate.js';
 import { checkCount, type TokenInput } from './inputs.js';
 import type { Memory, StackOptions, StackOutput, Stacks } from './stacks.js';
 import { rowsAt, runStack } from './stacks.js';
@@ -90,6 +91,7 @@ export interface Inspected {
   tokenize(text: string): Pick<Tokens, 'ids' | 'words' | 'unknown'>;
   tokenOf(id: number): string;
   shownOf(token: string): string;
+  newCache(): ModelCache;
   /** Its parts. */
   readonly inspected: {
     readonly architecture: Architecture;
@@ -123,6 +125,13 @@ function idsOf(model: Inspected, name: string, input: unknown): number[] {
   return ids;
 }
 
+/** So many copies of (1,L,E). */
+function repeatedRows({ data, shape: [, length = 1, width = 1] }: Tensor, count: number): EmbeddedInput {
+  const rows = new Float32Array(count * data.length);
+  for (let b = 0; b < count; b++) rows.set(data, b * data.length);
+  return { rows, shape: [count, length, width], mask: null };
+}
+
 /** A text in a model that answers behind one of its tokens. */
 class Reading {
   /** Of the text in which it answers. */
@@ -130,9 +139,13 @@ class Reading {
   readonly #model: Inspected;
   readonly #embedded: EmbeddedInput;
   readonly #memory: Memory | null;
+  readonly #cache: ModelCache | null;
 
-  /** @throws TypeError, RangeError for a model without a head for tokens, and inputs that do not fit */
-  constructor(model: Inspected, name: string, input: unknown) {
+  /**
+   * @param cache of a text that goes before
+   * @throws TypeError, RangeError for a model without a head for tokens, and inputs that do not fit
+   */
+  constructor(model: Inspected, name: string, input: unknown, cache: ModelCache | null = null) {
     const { architecture, stacks, texts } = model.inspected;
     if (!model.hasLanguageHead)
       throw rangeError('model', `have a head for tokens, got ${model.family} without one`);
@@ -148,7 +161,9 @@ class Reading {
     this.#model = model;
     this.ids = written ? idsOf(model, 'decoderInputIds', written) : read;
     this.#memory = texts && encode(texts, { inputIds: [read] }).memory;
-    this.#embedded = embed(architecture, { inputIds: [[...this.ids]] } satisfies TokenInput, 0, stacks);
+    this.#cache = cache;
+    const tokens: TokenInput = { inputIds: [[...this.ids]] };
+    this.#embedded = embed(architecture, tokens, cache?.length ?? 0, stacks);
   }
 
   /** @throws RangeError */
@@ -167,32 +182,47 @@ class Reading {
     return place;
   }
 
+  /** Of a text with a cache, the cache is as before. */
   run(options: StackOptions, inspection: Partial<Inspection> = {}): StackOutput {
-    return this.#run(this.#embedded, options, inspection);
+    const past = this.#cache?.length;
+    const output = this.#run(this.#embedded, options, inspection, this.#cache);
+    if (past !== undefined) this.#cache?.truncate(past);
+    return output;
   }
 
-  /** The stack from a layer on, of which as many items as `replaced` get what enters it, (1,L,E). */
+  /** Keeps as many copies of the text in a cache. */
+  keep(cache: ModelCache, count: number): void {
+    const { rows, shape } = this.#embedded;
+    this.#run(repeatedRows(new Tensor(rows, shape), count), NOTHING, {}, cache);
+  }
+
+  /**
+   * The stack from a layer on, of which as many items as `replaced` get what enters it, (1,L,E), behind those of a cache, which
+   * stays as it is.
+   */
   runFrom(
     firstLayer: number,
     states: Tensor,
     inspection: Pick<Inspection, 'context' | 'replaced'>,
+    cache: ModelCache | null,
   ): StackOutput {
-    const { length: count } = inspection.replaced;
-    const [, length = 1, width = 1] = states.shape;
-    const rows = new Float32Array(count * states.data.length);
-    for (let b = 0; b < count; b++) rows.set(states.data, b * states.data.length);
-    return this.#run({ rows, shape: [count, length, width], mask: null }, NOTHING, {
-      ...inspection,
-      firstLayer,
-    });
+    const rows = repeatedRows(states, inspection.replaced.length);
+    return this.#run(rows, NOTHING, { ...inspection, firstLayer }, cache);
   }
 
-  #run(embedded: EmbeddedInput, options: StackOptions, inspection: Partial<Inspection>): StackOutput {
+  #run(
+    embedded: EmbeddedInput,
+    options: StackOptions,
+    inspection: Partial<Inspection>,
+    cache: ModelCache | null,
+  ): StackOutput {
     const { architecture, stacks } = this.#model.inspected;
     const stack = { index: 0, layers: architecture.config.layers };
     const [batch] = embedded.shape;
     const memory = this.#memory && repeated(this.#memory, batch);
-    return runStack(stacks, stack, embedded, options, { memory, inspection });
+    const run = (handle: CacheHandle | null) =>
+      runStack(stacks, stack, embedded, options, { memory, cache: handle, inspection });
+    return cache ? cache.handle(run) : run(null);
   }
 
   /** The logits of rows (n,E), which leave the last layer. */
@@ -314,43 +344,57 @@ export function* patch(
     throw rangeError('other', `have as many tokens as \`input\`, ${length}, got ${changed.ids.length}`);
   }
   const place = clean.placeOf(read.position);
-  const { last, contexts } = clean.run(NOTHING, { contexts: true });
-  const logits = clean.logits(rowsAt(last, () => place));
-  const [token, against] = clean.answers(read, logits);
-  /** Of each of so many texts. */
-  const differences = (all: Float32Array, count: number) =>
-    Float32Array.from({ length: count }, (_, b) => {
-      const row = (b * all.length) / count;
-      return item(all, row + token) - item(all, row + against);
-    });
-  const { hiddenStates, last: lastOfOther } = changed.run({ ...NOTHING, hiddenStates: true });
   const { config } = model.inspected.architecture;
   const { length: count } = config.layers;
-  const heads = new Float32Array(count * config.heads);
-  const layers = new Float32Array(count);
   // One item for each head, and one for all.
   const replaced = Array.from({ length: config.heads + 1 }, (_, head) => head);
-  for (let layer = 0; layer < count; layer++) {
-    const { data, shape } = item(contexts, layer);
-    const context = { data, shape: [...shape] };
-    const patched = changed.runFrom(layer, item(hiddenStates, layer), { context, replaced });
-    const found = differences(
-      changed.logits(
-        rowsAt(patched.last, () => place),
-        replaced.length,
-      ),
-      replaced.length,
-    );
-    heads.set(found.subarray(0, config.heads), layer * config.heads);
-    layers[layer] = item(found, config.heads);
-    yield layer + 1;
+  // Of a causal model nothing changes before the texts differ, and nothing after the answer counts.
+  const end = model.causal ? place + 1 : length;
+  const differs = clean.ids.findIndex((id, i) => id !== changed.ids[i]);
+  const start = !model.causal ? 0 : differs < 0 ? place : Math.min(differs, place);
+  const [one, each] = start === 0 ? [null, null] : [model.newCache(), model.newCache()];
+  try {
+    if (one) {
+      const before = new Reading(model, 'input', clean.ids.slice(0, start));
+      before.keep(one, 1);
+      before.keep(each, replaced.length);
+    }
+    const [own, others] = [clean, changed].map(
+      ({ ids }) => new Reading(model, 'input', ids.slice(start, end), one),
+    ) as [Reading, Reading];
+    const lastOf = ({ last }: StackOutput) => rowsAt(last, () => place - start);
+    const run = own.run(NOTHING, { contexts: true });
+    const logits = own.logits(lastOf(run));
+    const [token, against] = own.answers(read, logits);
+    /** Of each of so many texts. */
+    const differences = (all: Float32Array, texts: number) =>
+      Float32Array.from({ length: texts }, (_, b) => {
+        const row = (b * all.length) / texts;
+        return item(all, row + token) - item(all, row + against);
+      });
+    const runOfOthers = others.run({ ...NOTHING, hiddenStates: true });
+    const heads = new Float32Array(count * config.heads);
+    const layers = new Float32Array(count);
+    for (let layer = 0; layer < count; layer++) {
+      const { data, shape } = item(run.contexts, layer);
+      const context = { data, shape: [...shape] };
+      const states = item(runOfOthers.hiddenStates, layer);
+      const patched = others.runFrom(layer, states, { context, replaced }, each);
+      const found = differences(others.logits(lastOf(patched), replaced.length), replaced.length);
+      heads.set(found.subarray(0, config.heads), layer * config.heads);
+      layers[layer] = item(found, config.heads);
+      yield layer + 1;
+    }
+    return {
+      token,
+      against,
+      clean: item(differences(logits, 1), 0),
+      other: item(differences(others.logits(lastOf(runOfOthers)), 1), 0),
+      heads: new Tensor(heads, [count, config.heads]),
+      layers: new Tensor(layers, [count]),
+    };
+  } finally {
+    one?.dispose();
+    each?.dispose();
   }
-  return {
-    token,
-    against,
-    clean: item(differences(logits, 1), 0),
-    other: item(differences(changed.logits(rowsAt(lastOfOther, () => place)), 1), 0),
-    heads: new Tensor(heads, [count, config.heads]),
-    layers: new Tensor(layers, [count]),
-  };
 }

@@ -203,12 +203,17 @@ export class ModelMethods {
     await this.#prepare(input);
     await this.#prepare(other);
     const steps = patch(this.#loaded, input, other, options);
-    for (;;) {
-      signal.throwIfAborted();
-      const step = steps.next();
-      if (step.done) return step.value;
-      progress(step.value);
-      await nextTask();
+    try {
+      for (;;) {
+        signal.throwIfAborted();
+        const step = steps.next();
+        if (step.done) return step.value;
+        progress(step.value);
+        await nextTask();
+      }
+    } finally {
+      // Frees what it keeps.
+      steps.return(undefined as never);
     }
   };
 
