@@ -39,15 +39,9 @@ std::array<Strip, 2> stripsOf(std::size_t m) {
 /// GFLOP/s).
 constexpr bool needsOpaqueBranch(std::size_t rows, std::size_t i) { return rows == 5 && (i == 2 || i == 4); }
 
-/// With few tiles, reading B from memory takes about as long as computing. Each part of so many rows of B is
-/// therefore used by all tiles before the next: meanwhile the processor fetches the next one
-/// (13x1536x384, relaxed SIMD: 30.5 instead of 25.5 GFLOP/s; above 12 tiles it gains nothing).
-constexpr std::size_t kFewTiles = 12;
-constexpr std::size_t kDepthOfFewTiles = 32;
-
-/// A compressed B is unpacked in parts, too. With many tiles a part is longer, so that sums in C are read and
-/// written less often, but stays in the first-level cache beside a tile of A.
-constexpr std::size_t kDepthOfManyTiles = 128;
+/// A compressed B is unpacked in parts that stay in the first-level cache beside a tile of A. Shorter parts
+/// read and write the sums in C more often.
+constexpr std::size_t kUnpackedDepth = 128;
 
 /// The condition of that branch: a row count from here on exceeds every possible memory.
 constexpr std::size_t kImpossibleRow = ~std::size_t{0} / 2;
@@ -247,18 +241,11 @@ void packRows(std::size_t k, std::size_t n, const float* b, std::size_t stride, 
 void gemm(std::size_t m, std::size_t n, const float* a, const PackedRows& b, float* c, std::size_t cStride) {
   assert(b.count > 0 && b.first + b.count <= b.all && cStride >= n);
   const std::array<Strip, 2> strips = stripsOf(m);
-  const std::size_t allTiles = strips[0].tiles + strips[1].tiles;
-  const bool isFew = allTiles > 1 && allTiles <= kFewTiles;
   const float* panel = b.packed;
   for (std::size_t first = 0; first < n; first += kPanelColumns) {
     const std::size_t columns = std::min(kPanelColumns, n - first);
-    const float* rows = panel + (1 + b.first) * kPanelColumns;
-    // Parts after the first continue sums that are in C, of which only whole panels can be read.
-    const std::size_t most = isFew && columns == kPanelColumns ? kDepthOfFewTiles : b.count;
-    for (std::size_t p = 0; p < b.count; p += most) {
-      const Depth depth{b.count, std::min(most, b.count - p), p == 0};
-      multiplyPart(strips, a, {panel, rows + p * kPanelColumns, p, depth}, c + first, cStride, columns);
-    }
+    multiplyPart(strips, a, {panel, panel + (1 + b.first) * kPanelColumns, 0, {b.count, b.count, true}},
+                 c + first, cStride, columns);
     panel += (1 + b.all) * kPanelColumns;
   }
 }
@@ -268,18 +255,17 @@ void gemm(std::size_t m, std::size_t n, const float* a, const CompressedGroup& b
   assert(b.k > 0 && n <= kGroupColumns && cStride >= n);
   // Only what unpack() has written is read: to clear 16 KB is much beside a single row.
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init)
-  alignas(16) std::array<float, kDepthOfManyTiles * kGroupColumns> panels;
+  alignas(16) std::array<float, kUnpackedDepth * kGroupColumns> panels;
   if (m == 1 && b.matrix.multiplyRow(b.group, a, b.bias, panels.data())) {
     std::copy_n(panels.data(), n, c);
     return;
   }
   const std::array<Strip, 2> strips = stripsOf(m);
-  const std::size_t most = leftTiles(m) <= kFewTiles ? kDepthOfFewTiles : kDepthOfManyTiles;
   const std::size_t whole = n / kPanelColumns * kPanelColumns;
   // Sums of the last panel, if that is in C only in part: all of them are read again.
   std::vector<float> sums(n > whole ? m * kPanelColumns : 0);
-  for (std::size_t p = 0; p < b.k; p += most) {
-    const Depth depth{b.k, std::min(most, b.k - p), p == 0};
+  for (std::size_t p = 0; p < b.k; p += kUnpackedDepth) {
+    const Depth depth{b.k, std::min(kUnpackedDepth, b.k - p), p == 0};
     b.matrix.unpack(b.group, p, depth.count, panels.data());
     for (std::size_t first = 0; first < n; first += kPanelColumns) {
       const bool isWhole = first < whole;

@@ -171,7 +171,7 @@ INSTANTIATE_TEST_SUITE_P(Types, Halves, testing::Values(ElementType::f16, Elemen
                          [](const auto& type) { return type.param == ElementType::f16 ? "F16" : "BF16"; });
 
 TEST_P(Halves, GiveTheBitsOfFloat32) {
-  // More inputs than are unpacked at a time, of few tiles and of many.
+  // More inputs than are unpacked at a time, of one tile and of many.
   for (const std::size_t in : {1U, 19U, 300U}) {
     for (const std::size_t out : {1U, 3U, 8U, 21U, 33U, 70U}) {
       const std::vector<float> weight = rounded(GetParam(), {out, in}, 3);
