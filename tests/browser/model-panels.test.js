@@ -118,16 +118,20 @@ describe('what each head adds to the answer', () => {
         assert.deepEqual(await explorer.evaluate(({ layer, head }) => [layer, head]), [4, 1]),
       );
       await panel.locator('summary').click();
-      const rows = await panel
-        .locator('.numbers tbody tr')
-        .evaluateAll((all) => all.map((row) => [...row.querySelectorAll('data')].map(({ value }) => +value)));
-      assertNear(
-        rows.flat(),
-        Array.from({ length: 6 }, (_, layer) => [
-          ...heads.data.subarray(6 * layer, 6 * layer + 6),
-          mlps.data[layer],
-        ]).flat(),
-      );
+      await eventually(async () => {
+        const rows = await panel
+          .locator('.numbers tbody tr')
+          .evaluateAll((all) =>
+            all.map((row) => [...row.querySelectorAll('data')].map(({ value }) => +value)),
+          );
+        assertNear(
+          rows.flat(),
+          Array.from({ length: 6 }, (_, layer) => [
+            ...heads.data.subarray(6 * layer, 6 * layer + 6),
+            mlps.data[layer],
+          ]).flat(),
+        );
+      });
       const download = page.waitForEvent('download');
       await panel.locator('[data-save=csv]').click();
       const csv = readFileSync(await (await download).path(), 'utf8');

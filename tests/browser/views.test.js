@@ -318,6 +318,7 @@ describe('exports', () => {
   /** Name and texts of the exported SVG as XML has them, and the size of the PNG. */
   const exported = (view) =>
     view.evaluate(async (element) => {
+      await element.updateComplete;
       const svg = element.toSVG();
       const { documentElement: root } = new DOMParser().parseFromString(svg, 'image/svg+xml');
       const { width, height } = await createImageBitmap(await element.toPNG(2));

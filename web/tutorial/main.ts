@@ -20,16 +20,16 @@ import { openTries } from './tries.js';
 switchLanguages();
 askFirst();
 
-/** What a far chapter needs would be drawn or laid out at load: the figure of 72 heads, and the fields of the calculator. */
+/** What a far chapter needs would be drawn or laid out at load: the figures of 72 heads, and the fields of the calculator. */
 function prepareChapters(): void {
   for (const chapter of document.querySelectorAll('#chapter-6, #chapter-8'))
     whenNear(chapter, () => void import('multihead-attention/elements/shapes'));
-  const all = document.getElementById('all');
-  if (!all) return;
-  whenNear(all, () => {
-    // Both figures show the same sentence: its weights are in the page once.
-    all.append(document.querySelector('#cat > script')?.cloneNode(true) ?? '');
-  });
+  for (const figure of document.querySelectorAll('#all, #passed')) {
+    whenNear(figure, () => {
+      // These show the sentence of the first figure: its weights are in the page once.
+      figure.append(document.querySelector('#cat > script')?.cloneNode(true) ?? '');
+    });
+  }
 }
 prepareChapters();
 

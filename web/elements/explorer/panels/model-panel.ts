@@ -15,6 +15,7 @@ import { problemStringsFor } from '../../base/problem-strings.js';
 import { save } from '../../base/save.js';
 import { formatDifference, formatWeight } from '../../base/strings.js';
 import { styled } from '../../base/styled.js';
+import { WidthController } from '../../base/width-controller.js';
 import { headGrid } from '../../model/head-grid.js';
 import { modelStatus } from '../../model/model-status.js';
 import { stringsFor as viewStringsFor } from '../../sentence-view/strings.js';
@@ -82,6 +83,10 @@ export function shownOf(
   return found ?? (typeof name === 'string' ? name.replace(/^[▁Ġ]|^##/u, '') : `#${id}`);
 }
 
+/** CSS pixels that a head's number needs in a grid, and that the names of the rows need. */
+const LEAST_CELL = 34;
+const ROW_NAMES = 28;
+
 /** A number for each head of a model. */
 export interface HeadValues {
   readonly title: string;
@@ -107,6 +112,8 @@ export abstract class ModelPanel<Request extends TextRequest, Result> extends Li
   /** The head that is pointed at or focused. */
   @state() private pointed: HeadPlace | null = null;
   @state() private isTableOpen = false;
+  /** CSS pixels that a grid of heads has. */
+  @state() private width = Infinity;
 
   protected readonly computing: ModelController<Request, Result>;
 
@@ -118,6 +125,9 @@ export abstract class ModelPanel<Request extends TextRequest, Result> extends Li
       () => this.wanted,
       () => this.view.load,
     );
+    new WidthController(this, '.all-heads', () => {
+      this.width = this.querySelector('.all-heads')?.clientWidth ?? Infinity;
+    });
   }
 
   /** What the model is to compute; null for nothing. */
@@ -214,6 +224,8 @@ export abstract class ModelPanel<Request extends TextRequest, Result> extends Li
       };
     };
     const count = numbers.length / numHeads;
+    let columns = numHeads;
+    while (columns > 1 && columns * LEAST_CELL + ROW_NAMES > this.width) columns = Math.ceil(columns / 2);
     return html`<div class="all-heads">
         <p class="title">${title}</p>
         ${headGrid({
@@ -222,7 +234,7 @@ export abstract class ModelPanel<Request extends TextRequest, Result> extends Li
             name: String(layer + 1),
             cells: Array.from({ length: numHeads }, (_, head) => cell({ layer, head })),
           })),
-          ...{ columns: numHeads, chosen, shown },
+          ...{ columns, chosen, shown },
           point: (place) => {
             this.pointed = place;
           },

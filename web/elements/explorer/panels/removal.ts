@@ -47,12 +47,14 @@ async function likeliest(model: WorkerModel, { text, position }: AnswerRequest, 
   return model.nextTokens(position === null ? text : [...ids.subarray(0, position + 1)], { k: 2, ...mask });
 }
 
-/** Removes each head of a model that predicts words, and asks it again. */
-async function removeForAnswer(
-  model: WorkerModel,
-  request: AnswerRequest,
-  each: (run: (place: HeadPlace, ablated: string, index: number) => Promise<number>) => Promise<void>,
-): Promise<Removal['answer']> {
+/** What is compared with and without a head: the answer of a model that predicts words, or the vector of the sentence. */
+interface Compared {
+  readonly answer: Removal['answer'];
+  /** What changes without these heads, of which the last to go has this number. */
+  readonly change: (ablated: string, index: number) => Promise<number>;
+}
+
+async function compareAnswers(model: WorkerModel, request: AnswerRequest): Promise<Compared> {
   const { text, position, ablated } = request;
   const [first = null, second = null] = namesOf(request.answer);
   const { token, against } = await model.headEffects(text, {
@@ -69,42 +71,41 @@ async function removeForAnswer(
     const row = logits?.data.subarray(place * vocabulary, (place + 1) * vocabulary) ?? new Float32Array();
     let id = 0;
     for (let i = 1; i < row.length; i++) if ((row[i] ?? 0) > (row[id] ?? 0)) id = i;
+    if (!tokens.some((one) => one.id === id)) tokens.push(...(await likeliest(model, request, without)));
     return { lead: (row[token] ?? NaN) - (row[against] ?? NaN), id };
   };
   const said = await say(ablated);
   const ids = new Int32Array(model.numLayers * model.numHeads).fill(-1);
-  const answer = { token, against, tokens, said, ids };
-  await each(async (_, without, index) => {
-    const { lead, id } = await say(without);
-    ids[index] = id;
-    if (!tokens.some((one) => one.id === id)) tokens.push(...(await likeliest(model, request, without)));
-    return lead - said.lead;
-  });
-  return answer;
+  return {
+    answer: { token, against, tokens, said, ids },
+    async change(without, index) {
+      const { lead, id } = await say(without);
+      ids[index] = id;
+      return lead - said.lead;
+    },
+  };
+}
+
+async function compareVectors(model: WorkerModel, { text, ablated }: AnswerRequest): Promise<Compared> {
+  const vector = async (without: string) =>
+    meanRow(rowsOf(await model.forward(text, { attentions: false, ...headMaskOf(without, model) })));
+  const whole = await vector(ablated);
+  return { answer: null, change: async (without) => 1 - cosine(await vector(without), whole) };
 }
 
 const removalTask: ModelTask<AnswerRequest, Removal> = {
   isSame: (a, b) => isSameAnswer(a, b) && a.ablated === b.ablated,
   has: () => true,
   async compute({ model }, request, show) {
-    const { text, ablated } = request;
     const { numLayers, numHeads } = model;
-    const out = ablatedHeads(ablated);
+    const compare = canAnswer(model, request.text) ? compareAnswers : compareVectors;
+    const { answer, change } = await compare(model, request);
+    const out = ablatedHeads(request.ablated);
     const values = new Float32Array(numLayers * numHeads).fill(NaN);
-    let answer: Removal['answer'] = null;
-    const each: Parameters<typeof removeForAnswer>[2] = async (run) => {
-      for (let index = 0; index < values.length; index++) {
-        const place = { layer: Math.floor(index / numHeads), head: index % numHeads };
-        if (!isOut(out, place)) values[index] = await run(place, ablatedText([...out, place]), index);
-        if (place.head === numHeads - 1) show?.({ numHeads, values: values.slice(), answer: null });
-      }
-    };
-    if (canAnswer(model, text)) answer = await removeForAnswer(model, request, each);
-    else {
-      const vector = async (without: string) =>
-        meanRow(rowsOf(await model.forward(text, { attentions: false, ...headMaskOf(without, model) })));
-      const whole = await vector(ablated);
-      await each(async (_, without) => 1 - cosine(await vector(without), whole));
+    for (let index = 0; index < values.length; index++) {
+      const place = { layer: Math.floor(index / numHeads), head: index % numHeads };
+      if (!isOut(out, place)) values[index] = await change(ablatedText([...out, place]), index);
+      if (place.head === numHeads - 1) show?.({ numHeads, values: values.slice(), answer });
     }
     return { numHeads, values, answer };
   },
@@ -188,7 +189,11 @@ export class ExplorerRemoval extends ModelPanel<AnswerRequest, Removal> {
         { digits: answer ? 2 : 4 },
       );
     const isDone = places.length + ablatedHeads(request.ablated).length === values.length;
-    return html`${answer ? html`<p>${strings.otherWords(changed.length, wordOf(answer.said.id), changed)}</p>` : nothing}
+    return html`${
+        answer && isDone
+          ? html`<p>${strings.otherWords(changed.length, wordOf(answer.said.id), changed)}</p>`
+          : nothing
+      }
       ${this.heads(
         { title, values, numHeads, isSize: answer === null, describe },
         {

@@ -128,14 +128,6 @@ export const panelStyles = [
         color-mix(in oklab, var(--_ramp-100) 33%, var(--_ramp-40))
       );
     }
-    /* Numbers of many heads side by side do not fit; the chosen head's is in the sentence. */
-    @container (max-width: 31rem) {
-      .all-heads .value {
-        font-size: 0.5625rem;
-        letter-spacing: -0.03em;
-      }
-    }
-
     .lens thead th {
       text-align: start;
     }
