@@ -248,7 +248,7 @@ describe('elsewhere', () => {
       scheme: 'light',
       header: 'static',
       nav: 'none',
-      chapters: Array(11).fill('visible'),
+      chapters: Array(12).fill('visible'),
       beside: 'static',
       words: 'none',
     });
