@@ -52,8 +52,13 @@ async function shows(page, version) {
 /** Waits until a tab's page is cached, and no request is running. */
 async function isKept(page, version) {
   const session = await page.context().newCDPSession(page);
+  let lastActivated;
+  session.on('ServiceWorker.workerVersionUpdated', ({ versions }) => {
+    for (const { versionId, status } of versions) if (status === 'activated') lastActivated = versionId;
+  });
   await session.send('ServiceWorker.enable');
   await eventually(async () => {
+    const versionId = lastActivated;
     const kept = await page.evaluate(async () => {
       const { installing, waiting, active } = await navigator.serviceWorker.getRegistration();
       const { controller } = navigator.serviceWorker;
@@ -68,7 +73,7 @@ async function isKept(page, version) {
       };
     });
     // A new worker takes over once the old one has stopped, which Chromium delays for minutes while a debugger watches it.
-    if (kept.states[1]) await session.send('ServiceWorker.stopAllWorkers');
+    if (kept.states[1] && versionId) await session.send('ServiceWorker.stopWorker', { versionId });
     assert.deepEqual(kept.states, [undefined, undefined, 'activated', 'activated']);
     for (const file of [/index-.*\.js$/, /worker-.*\.js$/, /training-simd-.*\.wasm$/, /\.woff2$/]) {
       const isFound = kept.files.some((url) => file.test(url) && url.includes(`-version-${version}.`));
