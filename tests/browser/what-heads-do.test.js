@@ -62,6 +62,8 @@ describe('what heads do', () => {
     const expected = {
       'weight 4 2 2 0': rowOf(attentions)[0],
       'passed 4 2 2 0': passed[0] / passed.reduce((sum, one) => sum + one),
+      'weight 4 2 2 6': rowOf(attentions)[6],
+      'passed 4 2 2 6': passed[6] / passed.reduce((sum, one) => sum + one),
       'without 5 11': changes[71],
       'without 4 2': changes[4 * 12 + 2],
       'removed 2': changes[63],
