@@ -1,13 +1,9 @@
 /** The explorer's panels of a pretrained model: what each head adds, what a layer says, what a head's absence or exchange changes. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, inTab, shared, test } from './fixtures.js';
-import { ABSENT, folders, pagesOf, serveTinyModels, servingModels } from './model-server.js';
-import { axeFindings, drawn, eventually, minilmFiles, openMore, repo } from './support.js';
-
-const { loadModel } = await import(path.join(repo, 'dist/models/index.js'));
+import { describe, test } from './fixtures.js';
+import { explorersOf, without } from './model-explorers.js';
+import { axeFindings, eventually, openMore } from './support.js';
 
 const TOM = 'Anna and Tom went to the park. Tom gave a ball to';
 const ANNA = 'Anna and Tom went to the park. Anna gave a ball to';
@@ -24,27 +20,7 @@ const bodies = {
     '<mha-explorer model="minilm" document="004-sentence" layer="5" head="11" views="arcs removal"></mha-explorer>',
   bert: '<mha-explorer model="/tiny/bert/" sentence="the cat sat on the mat" views="arcs effects lens"></mha-explorer>',
 };
-const tiny = shared(() => serveTinyModels(['bert']));
-const server = servingModels({ pages: pagesOf(bodies) });
-const models = {};
-beforeAll(async () => {
-  const at = (folder) => loadModel(pathToFileURL(`${folder}/`));
-  models.stories = await at(folders['/stories15M/']);
-  models.bert = await at(path.join(tiny.folder, 'bert'));
-  models.minilm = await loadModel(minilmFiles());
-});
-afterAll(() => Object.values(models).forEach((model) => model.dispose()));
-
-const using = (name, work, lang = 'en') =>
-  inTab(
-    `${server.url}/${lang}/${name}`,
-    async (page) => {
-      const explorer = page.locator('mha-explorer');
-      await drawn(explorer);
-      await work(explorer, page);
-    },
-    { allowed: ABSENT },
-  );
+const { models, using } = explorersOf(bodies);
 
 const panelOf = (explorer, name) => explorer.locator(`.panel.${name}`);
 
@@ -58,14 +34,11 @@ function assertNear(found, expected, tolerance = 1e-3) {
     assert.ok(Math.abs(found[index] - value) < tolerance, `${index}: ${found[index]}, not ${value}`);
 }
 
+/** Layer and head of a number in a row of all. */
+const nameOf = (index, { numHeads }) => `${Math.floor(index / numHeads)}.${index % numHeads}`;
+
 const eventuallyNear = (panel, expected, tolerance) =>
   eventually(async () => assertNear(await cellsOf(panel), Array.from(expected), tolerance));
-
-/** The mask of all heads but one. */
-const withoutHead = ({ numLayers, numHeads }, out) =>
-  Array.from({ length: numLayers }, (_, layer) =>
-    Array.from({ length: numHeads }, (_, head) => (layer * numHeads + head === out ? 0 : 1)),
-  );
 
 describe('what each head adds to the answer', () => {
   test('is the model’s, sums up, and is of the words that the reader chooses', () =>
@@ -148,6 +121,11 @@ describe('what each head adds to the answer', () => {
       const position = models.stories.tokenize(TOM).shown.indexOf('gave');
       await eventuallyNear(panel, models.stories.headEffects(TOM, { position }).heads.data);
       assert.match(await panel.innerText(), /After “… gave”/);
+      // Where special tokens are hidden, words have other numbers than the model's tokens.
+      await explorer.evaluate((element) => {
+        element.exclude = 'special';
+      });
+      await eventuallyNear(panel, models.stories.headEffects(TOM).heads.data);
     }));
 
   test('an attribute that names no two words is refused', () =>
@@ -219,7 +197,9 @@ describe('what changes without each head', () => {
       };
       const leadOf = (row) => row[token] - row[against];
       const all = leadOf(last({}));
-      const rows = Array.from({ length: 36 }, (_, index) => last({ headMask: withoutHead(model, index) }));
+      const rows = Array.from({ length: 36 }, (_, index) =>
+        last({ headMask: without(model, nameOf(index, model)) }),
+      );
       const panel = panelOf(explorer, 'removal');
       await eventuallyNear(
         panel,
@@ -239,8 +219,7 @@ describe('what changes without each head', () => {
       // A head that is out is not removed again; the others are removed besides.
       await panel.getByRole('button', { name: 'Remove head 6·2' }).click();
       assert.equal(await explorer.evaluate(({ state }) => state.ablated), '5.1');
-      const headMask = withoutHead(model, 31);
-      headMask[0][0] = 0;
+      const headMask = without(model, '5.1', '0.0');
       const both = leadOf(last({ headMask })) - leadOf(rows[31]);
       await eventually(async () => {
         const cells = await cellsOf(panel);
@@ -267,7 +246,7 @@ describe('what changes without each head', () => {
       const all = vector({});
       const panel = panelOf(explorer, 'removal');
       const changes = Array.from({ length: 72 }, (_, index) => {
-        const one = vector({ headMask: withoutHead(model, index) });
+        const one = vector({ headMask: without(model, nameOf(index, model)) });
         return 1 - dot(one, all) / Math.sqrt(dot(one, one) * dot(all, all));
       });
       await eventuallyNear(panel, changes, 1e-4);

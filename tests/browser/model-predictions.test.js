@@ -1,12 +1,8 @@
 /** What a pretrained model predicts in the explorer: next tokens, writing on, hidden words, heads taken out. */
 import assert from 'node:assert/strict';
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, inTab, shared, test } from './fixtures.js';
-import { ABSENT, folders, pagesOf, serveTinyModels, servingModels } from './model-server.js';
-import { axeFindings, drawn, eventually, matrixOf, minilmFiles, repo } from './support.js';
-
-const { loadModel } = await import(path.join(repo, 'dist/models/index.js'));
+import { describe, test } from './fixtures.js';
+import { explorersOf, without } from './model-explorers.js';
+import { axeFindings, eventually, matrixOf } from './support.js';
 
 const CAT = 'The cat sat on the mat because it was';
 const TITLE = { en: /^What does the model predict/, ko: /^모델은 무엇을 예측/ };
@@ -17,27 +13,7 @@ const bodies = {
     '<mha-explorer url-state="x" model="minilm" document="004-sentence" layer="5" head="11" ablated="3.1"></mha-explorer>',
   bert: '<mha-explorer model="/tiny/bert/" sentence="the cat sat on the mat"></mha-explorer>',
 };
-const tiny = shared(() => serveTinyModels(['bert']));
-const server = servingModels({ pages: pagesOf(bodies) });
-const models = {};
-beforeAll(async () => {
-  const at = (folder) => loadModel(pathToFileURL(`${folder}/`));
-  models.stories = await at(folders['/stories15M/']);
-  models.bert = await at(path.join(tiny.folder, 'bert'));
-  models.minilm = await loadModel(minilmFiles());
-});
-afterAll(() => Object.values(models).forEach((model) => model.dispose()));
-
-const using = (name, work, lang = 'en') =>
-  inTab(
-    `${server.url}/${lang}/${name}`,
-    async (page) => {
-      const explorer = page.locator('mha-explorer');
-      await drawn(explorer);
-      await work(explorer, page);
-    },
-    { allowed: ABSENT },
-  );
+const { models, using } = explorersOf(bodies);
 
 const open = (explorer, lang = 'en') =>
   explorer.locator('details.predictions > summary').filter({ hasText: TITLE[lang] }).click();
@@ -71,12 +47,6 @@ function assertList(list, tokens) {
     );
   }
 }
-
-/** The mask of all heads but some. */
-const without = ({ numLayers, numHeads }, ...out) =>
-  Array.from({ length: numLayers }, (_, layer) =>
-    Array.from({ length: numHeads }, (_, head) => (out.includes(`${layer}.${head}`) ? 0 : 1)),
-  );
 
 describe('stories15M', () => {
   test('shows its next tokens, writes one by one and goes back', () =>

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, openPage, openTab, serving, shared, test } from './fixtures.js';
+import { without } from './model-explorers.js';
 import { drawn, eventually, minilmFiles, repo, site } from './support.js';
 
 const { loadModel } = await import(path.join(repo, 'dist/models/index.js'));
@@ -19,11 +20,6 @@ beforeAll(async () => {
   models.stories = await loadModel(pathToFileURL(`${folder}/`));
 });
 afterAll(() => Object.values(models).forEach((model) => model.dispose()));
-
-const maskWithout = ({ numLayers, numHeads }, layer, head) =>
-  Array.from({ length: numLayers }, (_, l) =>
-    Array.from({ length: numHeads }, (_, h) => (l === layer && h === head ? 0 : 1)),
-  );
 
 describe('what heads do', () => {
   const opened = shared(() => openPage(`${server.url}/?lang=en`, { javaScriptEnabled: false }));
@@ -52,7 +48,7 @@ describe('what heads do', () => {
     const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
     const all = meanOf(lastHiddenState);
     const changes = Array.from({ length: 72 }, (_, index) => {
-      const headMask = maskWithout(minilm, Math.floor(index / 12), index % 12);
+      const headMask = without(minilm, `${Math.floor(index / 12)}.${index % 12}`);
       const one = meanOf(minilm.forward(CAT, { attentions: false, headMask }).lastHiddenState);
       return 1 - dot(one, all) / Math.sqrt(dot(one, one) * dot(all, all));
     });
@@ -114,9 +110,9 @@ describe('what heads do', () => {
     for (const [of, text, options] of [
       ['1', TOM, {}],
       ['2', ANNA, {}],
-      ['1 1.2', TOM, { headMask: maskWithout(stories, 1, 2) }],
-      ['1 4.4', TOM, { headMask: maskWithout(stories, 4, 4) }],
-      ['1 5.1', TOM, { headMask: maskWithout(stories, 5, 1) }],
+      ['1 1.2', TOM, { headMask: without(stories, '1.2') }],
+      ['1 4.4', TOM, { headMask: without(stories, '4.4') }],
+      ['1 5.1', TOM, { headMask: without(stories, '5.1') }],
     ]) {
       const [next] = stories.nextTokens(text, { k: 1, ...options });
       const [shownText, probability] = says.get(of);
@@ -126,7 +122,7 @@ describe('what heads do', () => {
     assert.match(says.get('1 5.1')[0], /^L /);
     const { text } = await stories.generate(TOM, {
       maxNewTokens: 2,
-      headMask: maskWithout(stories, 5, 1),
+      headMask: without(stories, '5.1'),
     });
     assert.ok(text.endsWith('Lily'), text);
   });

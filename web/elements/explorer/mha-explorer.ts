@@ -38,7 +38,7 @@ import { exclusionsOf, NO_FILTER } from '../sentence-view/weight-filter.js';
 import { headMatrix, weightsCsv, weightTables } from '../sentence-view/weight-tables.js';
 import { comparedHeads, HeadScores, scoreStyles } from './head-scores.js';
 import { loadPanels } from './load-panels.js';
-import type { PanelView } from './panels/model-panel.js';
+import type { PanelChange, PanelView } from './panels/model-panel.js';
 import { type ExplorerStrings, stringsFor } from './strings.js';
 import { compareTools, computeTools, exportTools, filterNote, filterTools, toolStyles } from './tools.js';
 
@@ -896,11 +896,15 @@ export class MhaExplorer extends MhaView {
     ${this.#panels(figure, true)}`;
   }
 
+  /** Whether the figure's words are the model's tokens, one each. */
+  get #hasAllTokens(): boolean {
+    return !this.joinWords && !exclusionsOf(this.exclude).includes('special');
+  }
+
   #steps(): TemplateResult {
     void import('../steps/index.js');
     const { selection } = this;
     const { address = null, text = null, ablated = '' } = this.textRequest ?? {};
-    const hasAllTokens = !this.joinWords && !exclusionsOf(this.exclude).includes('special');
     return html`<mha-steps
       part="steps-view"
       .model=${address}
@@ -909,7 +913,7 @@ export class MhaExplorer extends MhaView {
       .ablated=${ablated}
       .layer=${selection.layer}
       .head=${selection.head}
-      .selection=${hasAllTokens ? selection : this.#stepsSelection}
+      .selection=${this.#hasAllTokens ? selection : this.#stepsSelection}
     ></mha-steps>`;
   }
 
@@ -934,8 +938,8 @@ export class MhaExplorer extends MhaView {
     const { layer, head, locked } = selection;
     const { session } = pretrained;
     const model = session?.model ?? null;
-    // Words of the figure are the model's tokens, unless they are joined.
-    const position = model?.causal === true && !this.joinWords ? locked.query : null;
+    const isPlace = model?.causal === true && this.#isRead && this.#hasAllTokens;
+    const position = isPlace ? locked.query : null;
     const view: PanelView = {
       ...{ request, model, position, load, sampling, answer, other, language },
       word: position === null ? null : (figure.tokens[position] ?? null),
@@ -954,7 +958,7 @@ export class MhaExplorer extends MhaView {
       @head=${({ detail }: CustomEvent<HeadPlace>) => {
         this.select((one) => one.chooseHead(detail.head, detail.layer));
       }}
-      @set=${({ detail }: CustomEvent<Partial<MhaExplorer>>) => {
+      @set=${({ detail }: CustomEvent<PanelChange>) => {
         Object.assign(this, detail);
       }}
     ></mha-explorer-panels>`;

@@ -4,7 +4,7 @@ import { escapeHtml, rewrite } from './markup.mjs';
 import { numberText } from './numbers.mjs';
 
 /** Somebody gives, and the model names who gets: in the second sentence the other one gives. */
-export const SENTENCES = [
+const SENTENCES = [
   'Anna and Tom went to the park. Tom gave a ball to',
   'Anna and Tom went to the park. Anna gave a ball to',
 ];
@@ -13,7 +13,7 @@ const ANSWERS = { token: 'Anna', against: 'Tom' };
 /** `layer.head` from 0, as in the attribute `ablated`. */
 const maskWithout = ({ numLayers, numHeads }, out) =>
   Array.from({ length: numLayers }, (_, layer) =>
-    Array.from({ length: numHeads }, (_, head) => (out.split('+').includes(`${layer}.${head}`) ? 0 : 1)),
+    Array.from({ length: numHeads }, (_, head) => (out === `${layer}.${head}` ? 0 : 1)),
   );
 
 const namesOf = ({ numLayers, numHeads }) =>
@@ -67,11 +67,11 @@ function remembered(compute) {
  *
  * Of stories15M, with sentences from 1, and of the lead of “Anna” over “Tom”:
  *
- * - `next <sentence>`, the probability of the likeliest word; `look <sentence> <layer> <head> <query> <key>`, a weight
+ * - `look <sentence> <layer> <head> <query> <key>`, a weight
  * - `lead <sentence>`; `heads <sentence>` and `effect <sentence> <layer> <head>`, what all heads or one add to it
  * - `patched <layer> <head>`, the lead in the first sentence with this head's output of the second
  *
- * `<data data-says="<sentence> <heads>">` gets the likeliest word without these heads, joined by `+`, and its probability;
+ * `<data data-says="<sentence> <head>">` gets the likeliest word, without this head if it is named, and its probability;
  * `<data data-names="<rank>">` the head of `removed`; `<div data-passed="<layer> <head> <query>">` two bars for each word of MiniLM's
  * sentence, its weight and its share of what the head passes on.
  */
@@ -94,7 +94,6 @@ export function fillWhatHeadsDo(html, { documents, pretrained: { model: minilm }
     removed: ([rank]) => at(rank).change,
     without: (place) => ranked().find(({ name }) => name === place.join('.')).change,
     below: ([bound]) => ranked().filter(({ change }) => change < bound).length,
-    next: ([number]) => nextOf(number).probability,
     look: ([number, layer, ...place]) => attended(number)[layer].at(0, ...place),
     lead: ([number]) => effects(number).value,
     heads: ([number]) => effects(number).heads.data.reduce((sum, one) => sum + one, 0),

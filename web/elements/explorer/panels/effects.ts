@@ -56,8 +56,9 @@ export class ExplorerEffects extends ModelPanel<AnswerRequest, Effects> {
     return this.answerRequest;
   }
 
-  protected override content(result: Effects, { answer, ablated }: AnswerRequest): TemplateResult {
+  protected override content(result: Effects, request: AnswerRequest): TemplateResult {
     if (result.kind === 'none') return this.noAnswer();
+    const { answer, ablated } = request;
     const { tokens, effects } = result;
     const { strings } = this;
     const names = namesOf(answer);
@@ -65,7 +66,7 @@ export class ExplorerEffects extends ModelPanel<AnswerRequest, Effects> {
       shownOf(effects.token, tokens, names[0]),
       shownOf(effects.against, tokens, names[1]),
     ];
-    const [layers = 0, numHeads = 0] = effects.heads.shape;
+    const [, numHeads = 0] = effects.heads.shape;
     const { mlps } = effects;
     const parts = [
       ['embeddings', effects.embeddings],
@@ -74,7 +75,7 @@ export class ExplorerEffects extends ModelPanel<AnswerRequest, Effects> {
       ['biases', effects.biases],
       ['value', effects.value],
     ] as const;
-    return html`${this.#choices(tokens, effects, [word, rival])}
+    return html`${this.#choices(request, tokens, effects, [word, rival])}
       ${ablated === '' ? nothing : html`<p class="quiet">${strings.allHeads}</p>`}
       <div>
         <p>${strings.lead(word, rival, effects.value)}</p>
@@ -100,9 +101,7 @@ export class ExplorerEffects extends ModelPanel<AnswerRequest, Effects> {
           caption: strings.effectTable,
           corner: '',
           columns: [...this.columnsOf(numHeads), strings.mlp],
-          rows: this.rowsOf(effects.heads.data.subarray(0, layers * numHeads), numHeads, (layer) => [
-            mlps.data[layer] ?? NaN,
-          ]),
+          rows: this.rowsOf(effects.heads.data, numHeads, (layer) => [mlps.data[layer] ?? NaN]),
         },
       )}
       <p class="quiet">${strings.effectNote}</p>`;
@@ -110,13 +109,14 @@ export class ExplorerEffects extends ModelPanel<AnswerRequest, Effects> {
 
   /** The likeliest words, of which the reader chooses the answer and its rival. */
   #choices(
+    { answer, before }: AnswerRequest,
     tokens: readonly LikelyToken[],
     { token, against, value }: HeadEffects,
     [word, rival]: readonly [string, string],
   ): TemplateResult {
-    const { strings, textBefore } = this;
+    const { strings } = this;
     const own = tokens.map((one) => ({ ...one, name: nameOfToken(one, tokens) }));
-    const [first = '', second = ''] = this.view.answer.split(/\s+/).filter(Boolean);
+    const [first = '', second = ''] = answer.split(/\s+/).filter(Boolean);
     const shareOf = (id: number) => tokens.find((one) => one.id === id)?.probability ?? NaN;
     // The difference of two logits is the logarithm of the ratio of their probabilities.
     const asked = [
@@ -147,7 +147,7 @@ export class ExplorerEffects extends ModelPanel<AnswerRequest, Effects> {
       </td>`;
     return html`<table class="answers">
       <caption>
-        ${textBefore === null ? strings.hiddenAnswers : strings.answers(textBefore)}
+        ${before === null ? strings.hiddenAnswers : strings.answers(before)}
       </caption>
       <thead>
         <tr>

@@ -33,14 +33,14 @@ export class ExplorerLens extends ModelPanel<AnswerRequest, Lens> {
     return this.answerRequest && { ...this.answerRequest, answer: '' };
   }
 
-  protected override content(result: Lens, { ablated }: AnswerRequest): TemplateResult {
+  protected override content(result: Lens, { ablated, before }: AnswerRequest): TemplateResult {
     if (result.kind === 'none') return this.noAnswer();
     const { layers } = result;
-    const { strings, textBefore } = this;
+    const { strings } = this;
     const last = layers.at(-1)?.tokens[0];
     // The first layer from which on every layer says what the last one does.
     const settled = layers.findLastIndex(({ tokens }) => tokens[0]?.id !== last?.id) + 1;
-    const caption = textBefore === null ? strings.hiddenLensCaption : strings.lensCaption(textBefore);
+    const caption = before === null ? strings.hiddenLensCaption : strings.lensCaption(before);
     return html`${ablated === '' ? nothing : html`<p class="quiet">${strings.allHeads}</p>`}
       <p>${last ? strings.settled(last.shown.trim(), settled) : ''}</p>
       ${scrollTable(

@@ -19,7 +19,6 @@ import { WidthController } from '../../base/width-controller.js';
 import { headGrid } from '../../model/head-grid.js';
 import { modelStatus } from '../../model/model-status.js';
 import { stringsFor as viewStringsFor } from '../../sentence-view/strings.js';
-import type { MhaExplorer } from '../mha-explorer.js';
 import { endOf, type PanelStrings, panelStringsFor } from './strings.js';
 
 /** What an explorer shows, as its panels need it. */
@@ -46,9 +45,14 @@ export interface PanelView {
   readonly other: string;
 }
 
+/** The explorer's attributes that panels change. */
+export type PanelChange = Partial<Record<'ablated' | 'answer' | 'other' | 'sampling', string>>;
+
 /** Which answers a model is asked about, and where in a text. */
 export interface AnswerRequest extends TextRequest {
   readonly position: number | null;
+  /** The end of the text that the answer follows, for titles; null of a hidden word. */
+  readonly before: string | null;
   /** As in the attribute `answer`. */
   readonly answer: string;
 }
@@ -158,7 +162,7 @@ export abstract class ModelPanel<Request extends TextRequest, Result> extends Li
   protected get answerRequest(): AnswerRequest | null {
     const { request, position, answer } = this.view;
     if (!request || this.#badAnswer !== '') return null;
-    return { ...request, layer: 0, position, answer };
+    return { ...request, layer: 0, position, before: this.#textBefore, answer };
   }
 
   get #badAnswer(): string {
@@ -169,7 +173,7 @@ export abstract class ModelPanel<Request extends TextRequest, Result> extends Li
   protected readonly nameOf = ({ layer, head }: HeadPlace): string =>
     viewStringsFor(this.view.language).head(head, layer);
 
-  protected fire(type: 'set', detail: Partial<MhaExplorer>): void;
+  protected fire(type: 'set', detail: PanelChange): void;
   protected fire(type: 'text', detail: { readonly text: string; readonly isGrown: boolean }): void;
   protected fire(type: 'head', detail: HeadPlace): void;
   protected fire(type: string, detail: unknown): void {
@@ -301,8 +305,7 @@ export abstract class ModelPanel<Request extends TextRequest, Result> extends Li
     }));
   }
 
-  /** The text that the answer follows; null of a hidden word. */
-  protected get textBefore(): string | null {
+  get #textBefore(): string | null {
     const { request, model, word } = this.view;
     if (model?.causal === false) return null;
     return word === null ? endOf(request?.text ?? '') : `… ${word}`;

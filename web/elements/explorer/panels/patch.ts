@@ -99,7 +99,7 @@ export class ExplorerPatch extends ModelPanel<PatchRequest, Result> {
       return html`<p class="problem" role="alert">${strings.otherLength(result.own, result.other)}</p>`;
     }
     const { patched, tokens } = result;
-    const [layers = 0, numHeads = 0] = patched.heads.shape;
+    const [, numHeads = 0] = patched.heads.shape;
     const names = namesOf(answer);
     const [word, rival] = [
       shownOf(patched.token, tokens, names[0]),
@@ -120,9 +120,7 @@ export class ExplorerPatch extends ModelPanel<PatchRequest, Result> {
           caption: strings.patchTable,
           corner: '',
           columns: [...this.columnsOf(numHeads), strings.wholeLayer],
-          rows: this.rowsOf(patched.heads.data.subarray(0, layers * numHeads), numHeads, (layer) => [
-            patched.layers.data[layer] ?? NaN,
-          ]),
+          rows: this.rowsOf(patched.heads.data, numHeads, (layer) => [patched.layers.data[layer] ?? NaN]),
         },
       )}`;
   }
