@@ -533,8 +533,8 @@ TransformerOutput Transformer::forward(const TransformerInput& input) {
   }
   if (input.hiddenStates) output.hiddenStates.push_back(hidden);
   output.last = std::move(hidden);
-  // All or nothing: nothing above has changed the length of a layer's cache. A run with a head of another text
-  // is no part of the text.
+  // All or nothing: nothing above has changed the length of a layer's cache. A run with a head of another
+  // text is no part of the text.
   if (input.cache != nullptr && input.context.empty()) {
     for (KvCache& layer : cache.layers) layer.commit(call.length);
   }
