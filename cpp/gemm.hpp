@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "simd.hpp"
 
@@ -77,7 +78,8 @@ void dotRows(std::size_t k, std::size_t n, const float* x, const float* b, std::
 /// y (n,) = x · b for b (k,n), like values; n ≥ kLeastColumns.
 void sumRows(std::size_t k, std::size_t n, const float* x, const float* b, std::size_t stride, float* y);
 
-/// A compressed B lies in groups of 32 columns, a row of which, in 16 bits, is one line of the cache.
+/// A weight in fewer bits than float32 lies in groups of 32 columns, a row of which, in 16 bits, is one line
+/// of the cache.
 inline constexpr std::size_t kGroupPanels = 4;
 inline constexpr std::size_t kGroupColumns = kGroupPanels * kPanelColumns;
 
@@ -86,33 +88,21 @@ constexpr std::size_t wholeGroups(std::size_t n) {
   return (n + kGroupColumns - 1) / kGroupColumns * kGroupColumns;
 }
 
-/// B (k,n) in fewer bits than float32, without a bias.
-class CompressedMatrix {
- public:
-  CompressedMatrix() = default;
-  CompressedMatrix(const CompressedMatrix&) = delete;
-  CompressedMatrix& operator=(const CompressedMatrix&) = delete;
-  virtual ~CompressedMatrix() = default;
+/// float16 here has the bits of IEEE's with an exponent that is larger by 10: it has all numbers of magnitude
+/// 2⁻²⁴ to 2⁷, and none of them is subnormal.
+enum class HalfFormat : std::uint8_t { float16, bfloat16 };
 
-  /// Writes `count` rows of a group, from row `first` on, panel after panel: (4,count,8).
-  virtual void unpack(std::size_t group, std::size_t first, std::size_t count, float* panels) const = 0;
-
-  /// y (32) = x (k,) · a group + bias (32), with the bits that unpacked panels give. False if there is no
-  /// faster way than these.
-  virtual bool multiplyRow(std::size_t group, const float* x, const float* bias, float* y) const = 0;
-};
-
-/// A group of columns, and its bias.
-struct CompressedGroup {
-  const CompressedMatrix& matrix;
+/// A group of columns of B, (k,32) in 16 bits, each 8 columns in the order that simd.hpp takes.
+struct HalfGroup {
+  HalfFormat format;
   std::size_t k;
-  std::size_t group;
+  const std::uint16_t* values;
   const float* bias;  // (32,)
 };
 
-/// C (m,n), n ≤ 32, = packed A (m,k) · B (k,n) + bias, with the bits of a packed B of the same numbers.
-/// @throws std::bad_alloc
-void gemm(std::size_t m, std::size_t n, const float* a, const CompressedGroup& b, float* c,
-          std::size_t cStride);
+/// C (m,n), n ≤ 32, = packed A (m,k) · B + bias, with the bits of a packed B of the same numbers. For
+/// float16, A is multiplied by simd::kHalfUnit: loadHalves() gives numbers divided by it, and one number of A
+/// is used for all columns.
+void gemm(std::size_t m, std::size_t n, const float* a, const HalfGroup& b, float* c, std::size_t cStride);
 
 }  // namespace mha

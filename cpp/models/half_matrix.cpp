@@ -1,8 +1,6 @@
 #include "models/half_matrix.hpp"
 
-#include <array>
 #include <bit>
-#include <cmath>
 #include <optional>
 
 #include "simd.hpp"
@@ -11,7 +9,6 @@
 namespace mha::models {
 namespace {
 
-using simd::F32x4;
 using simd::kLanes;
 
 /// The exponent of 2⁰ in float32 and in our float16, and the bits that a fraction loses there.
@@ -42,59 +39,6 @@ float widened(HalfFormat format, std::uint32_t half) {
   return std::bit_cast<float>((half & 0x8000U) << 16U | bits);
 }
 
-template <float unit>
-F32x4 scaled(F32x4 values) {
-  return unit == 1.0F ? values : simd::mul(values, simd::splat(unit));
-}
-
-/// Unpacks `count` rows of a group. `load` gives its numbers divided by `unit`.
-template <auto load, float unit>
-void unpackRows(const std::uint16_t* values, std::size_t count, float* panels) {
-  for (std::size_t p = 0; p < count; ++p) {
-#pragma clang loop unroll(full)
-    for (std::size_t j = 0; j < kGroupPanels; ++j) {
-      F32x4 left{};
-      F32x4 right{};
-      load(values + j * kPanelColumns, left, right);
-      float* row = panels + (j * count + p) * kPanelColumns;
-      simd::store(row, scaled<unit>(left));
-      simd::store(row + kLanes, scaled<unit>(right));
-    }
-    values += kGroupColumns;
-  }
-}
-
-/// y (32) = unit·x (k,) · a group divided by `unit`, + bias (32). All 32 sums are computed together: each
-/// depends on the one before, so that fewer would leave the processor waiting.
-template <auto load, float unit>
-void multiply(const std::uint16_t* values, std::size_t k, const float* x, const float* bias, float* y) {
-  std::array<F32x4, kGroupPanels> left{};
-  std::array<F32x4, kGroupPanels> right{};
-#pragma clang loop unroll(full)
-  for (std::size_t j = 0; j < kGroupPanels; ++j) {
-    left[j] = simd::load(bias + j * kPanelColumns);
-    right[j] = simd::load(bias + j * kPanelColumns + kLanes);
-  }
-#pragma clang loop unroll(disable)
-  for (std::size_t p = 0; p < k; ++p) {
-    const F32x4 splat = scaled<unit>(simd::loadSplat(x + p));
-#pragma clang loop unroll(full)
-    for (std::size_t j = 0; j < kGroupPanels; ++j) {
-      F32x4 first{};
-      F32x4 second{};
-      load(values + j * kPanelColumns, first, second);
-      left[j] = simd::madd(splat, first, left[j]);
-      right[j] = simd::madd(splat, second, right[j]);
-    }
-    values += kGroupColumns;
-  }
-#pragma clang loop unroll(full)
-  for (std::size_t j = 0; j < kGroupPanels; ++j) {
-    simd::store(y + j * kPanelColumns, left[j]);
-    simd::store(y + j * kPanelColumns + kLanes, right[j]);
-  }
-}
-
 }  // namespace
 
 HalfMatrix::HalfMatrix(HalfFormat format, std::size_t k, std::size_t n)
@@ -121,30 +65,6 @@ std::size_t HalfMatrix::indexOf(std::size_t row, std::size_t column) const {
 
 float HalfMatrix::at(std::size_t row, std::size_t column) const {
   return widened(format_, values_[indexOf(row, column)]);
-}
-
-void HalfMatrix::unpack(std::size_t group, std::size_t first, std::size_t count, float* panels) const {
-  const std::uint16_t* values = values_.data() + (group * k_ + first) * kGroupColumns;
-  if (format_ == HalfFormat::float16) {
-    unpackRows<simd::loadHalves, simd::kHalfUnit>(values, count, panels);
-  } else {
-    unpackRows<simd::loadBfloats, 1.0F>(values, count, panels);
-  }
-}
-
-bool HalfMatrix::multiplyRow(std::size_t group, const float* x, const float* bias, float* y) const {
-  const std::uint16_t* values = values_.data() + group * k_ * kGroupColumns;
-  if (format_ == HalfFormat::bfloat16) {
-    multiply<simd::loadBfloats, 1.0F>(values, k_, x, bias, y);
-    return true;
-  }
-  // Instead of each weight, x is multiplied by the unit: one number for all columns, with the same products,
-  // unless it overflows.
-  bool fits = true;
-  for (std::size_t i = 0; i < k_; ++i) fits &= std::abs(x[i]) < 0x1p25F;
-  if (!fits) return false;
-  multiply<simd::loadHalves, simd::kHalfUnit>(values, k_, x, bias, y);
-  return true;
 }
 
 }  // namespace mha::models

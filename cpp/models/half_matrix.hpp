@@ -10,12 +10,8 @@
 
 namespace mha::models {
 
-/// float16 here has the bits of IEEE's with an exponent that is larger by 10: it has all numbers of magnitude
-/// 2⁻²⁴ to 2⁷, and none of them is subnormal.
-enum class HalfFormat : std::uint8_t { float16, bfloat16 };
-
 /// B (k,n) for gemm() in numbers of 16 bits, which give the same float32 again. Zero until it is written.
-class HalfMatrix final : public CompressedMatrix {
+class HalfMatrix {
  public:
   /// @throws std::bad_alloc, std::length_error
   HalfMatrix(HalfFormat format, std::size_t k, std::size_t n);
@@ -28,8 +24,12 @@ class HalfMatrix final : public CompressedMatrix {
   /// B[row][column].
   [[nodiscard]] float at(std::size_t row, std::size_t column) const;
 
-  void unpack(std::size_t group, std::size_t first, std::size_t count, float* panels) const override;
-  bool multiplyRow(std::size_t group, const float* x, const float* bias, float* y) const override;
+  /// The columns 32·group … for gemm(), with their bias (32,).
+  [[nodiscard]] HalfGroup group(std::size_t group, const float* bias) const {
+    return {format_, k_, values_.data() + group * k_ * kGroupColumns, bias};
+  }
+
+  [[nodiscard]] HalfFormat format() const { return format_; }
 
  private:
   /// Where B[row][column] lies: groups (k,32), with each 8 columns in the order that simd.hpp takes.

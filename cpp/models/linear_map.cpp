@@ -1,5 +1,7 @@
 #include "models/linear_map.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "elementwise.hpp"
@@ -12,12 +14,26 @@ void MapInput::set(std::size_t rows, std::size_t width, const float* x) {
   width_ = width;
   x_ = x;
   packed_ = nullptr;
+  isScaled_ = false;
   isQuantized_ = false;
 }
 
 const float* MapInput::packed() {
   if (packed_ == nullptr) packed_ = pack_(rows_, width_, x_);
   return packed_;
+}
+
+const float* MapInput::packedForHalves() {
+  if (!isScaled_) {
+    const float* x = packed();
+    scaled_.assign(x, x + rows_ * width_);
+    scaleBy(scaled_.data(), scaled_.size(), simd::kHalfUnit);
+    isScaled_ = true;
+    // What is not finite overflows, too.
+    const bool fits = std::ranges::all_of(scaled_, [](float value) { return std::abs(value) < 0x1p127F; });
+    if (!fits) scaled_.clear();
+  }
+  return scaled_.empty() ? nullptr : scaled_.data();
 }
 
 const QuantizedRows& MapInput::quantized() {
@@ -103,19 +119,37 @@ void LinearMap::apply(MapInput& x, float* y) const {
     linear_->apply(x.rows_, x.packed(), y);
     return;
   }
-  if (half_ == nullptr && quantized_ == nullptr)
-    throw WrongArgument("weight", "be written before it is used");
-  const float* packed = half_ != nullptr ? x.packed() : nullptr;
-  const QuantizedRows* quantized = half_ == nullptr ? &x.quantized() : nullptr;
-  parallelFor(bias_.size() / kGroupColumns, [&](std::size_t group, std::size_t /*thread*/) {
-    const std::size_t column = group * kGroupColumns;
-    const float* bias = bias_.data() + column;
-    if (half_ != nullptr) {
-      gemm(x.rows_, std::min(kGroupColumns, out_ - column), packed, {*half_, in_, group, bias}, y + column,
-           out_);
-    } else {
-      quantized_->multiply(*quantized, column, bias, y);
+  const auto forGroups = [&](const auto& multiply) {
+    parallelFor(bias_.size() / kGroupColumns, [&](std::size_t group, std::size_t /*thread*/) {
+      const std::size_t column = group * kGroupColumns;
+      multiply(group, column, std::min(kGroupColumns, out_ - column), bias_.data() + column);
+    });
+  };
+  if (quantized_ != nullptr) {
+    const QuantizedRows& rows = x.quantized();
+    forGroups([&](std::size_t, std::size_t column, std::size_t, const float* bias) {
+      quantized_->multiply(rows, column, bias, y);
+    });
+    return;
+  }
+  if (half_ == nullptr) throw WrongArgument("weight", "be written before it is used");
+  const float* packed = x.packed();
+  if (const float* a = half_->format() == HalfFormat::float16 ? x.packedForHalves() : packed; a != nullptr) {
+    forGroups([&](std::size_t group, std::size_t column, std::size_t count, const float* bias) {
+      gemm(x.rows_, count, a, half_->group(group, bias), y + column, out_);
+    });
+    return;
+  }
+  // Slow, for numbers that no trained model computes.
+  forGroups([&](std::size_t, std::size_t column, std::size_t count, const float* bias) {
+    std::vector<float> b(packedSize(in_, count));
+    for (std::size_t j = 0; j < count; ++j) {
+      b[packedIndex(in_, -1, j)] = bias[j];
+      for (std::size_t i = 0; i < in_; ++i) {
+        b[packedIndex(in_, static_cast<std::ptrdiff_t>(i), j)] = half_->at(i, column + j);
+      }
     }
+    gemm(x.rows_, count, packed, {b.data(), in_, 0, in_}, y + column, out_);
   });
 }
 

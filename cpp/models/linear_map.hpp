@@ -31,14 +31,18 @@ class MapInput {
   friend class LinearMap;
 
   const float* packed();
+  /// The same multiplied by simd::kHalfUnit; null if that is too large.
+  const float* packedForHalves();
   const QuantizedRows& quantized();
 
   std::size_t rows_ = 0;
   std::size_t width_ = 0;
   const float* x_ = nullptr;
   const float* packed_ = nullptr;  // null until it is needed
+  bool isScaled_ = false;
   bool isQuantized_ = false;
   PackedInput pack_;
+  std::vector<float> scaled_;  // empty if it is too large
   QuantizedRows quantizedRows_;
 };
 

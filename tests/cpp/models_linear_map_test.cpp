@@ -172,7 +172,7 @@ INSTANTIATE_TEST_SUITE_P(Types, Halves, testing::Values(ElementType::f16, Elemen
 
 TEST_P(Halves, GiveTheBitsOfFloat32) {
   // More inputs than are unpacked at a time, of one tile and of many.
-  for (const std::size_t in : {1U, 19U, 300U}) {
+  for (const std::size_t in : {1U, 19U, 800U}) {
     for (const std::size_t out : {1U, 3U, 8U, 21U, 33U, 70U}) {
       const std::vector<float> weight = rounded(GetParam(), {out, in}, 3);
       const Tensor bias = randomTensor({out}, 4);
@@ -193,9 +193,11 @@ TEST_P(Halves, GiveTheBitsOfFloat32ForInputsOfAnySize) {
   const LinearMap map = written(kIn, 40, WeightStorage::automatic, GetParam(), weight, bias);
   const LinearMap same = written(kIn, 40, WeightStorage::float32, GetParam(), weight, bias);
   for (const float size : {0x1p-140F, 0x1p24F, 0x1p26F, 0x1p120F}) {
-    Tensor x = randomTensor({1, kIn}, 5);
-    for (float& value : x) value *= size;
-    EXPECT_EQ(apply(map, x, 1), apply(same, x, 1)) << size;
+    for (const std::size_t rows : {1U, 3U}) {
+      Tensor x = randomTensor({rows, kIn}, 5);
+      for (float& value : x) value *= size;
+      EXPECT_EQ(apply(map, x, rows), apply(same, x, rows)) << rows << " rows, " << size;
+    }
   }
 }
 
