@@ -248,7 +248,6 @@ val forward(Model& model, std::size_t stack, const val& hidden, const val& mask,
                            .memoryMask = memoryMaskData.view(),
                            .crossAttentions = wantedCross};
     std::optional<Incoming<float>> context;
-    std::vector<std::size_t> replaced;
     if (!inspection.isNull()) {
       input.valueWeighted = inspection["valueWeighted"].as<bool>();
       input.contexts = inspection["contexts"].as<bool>();
@@ -258,7 +257,6 @@ val forward(Model& model, std::size_t stack, const val& hidden, const val& mask,
         const mha::TensorView view = context.emplace(inspection["context"]).view();
         input.context = {view.data(), view.size()};
       }
-      input.replaced = replaced = emscripten::vecFromJSArray<std::size_t>(inspection["replaced"]);
     }
     const TransformerOutput output = model.transformer(stack).forward(input);
     val object = val::object();

@@ -96,10 +96,8 @@ struct Transformer::Call {
   std::span<const float> headMask;
   std::span<const std::size_t> positions;  // (B,L), or empty
   std::size_t firstLayer = 0;
-  std::span<const float> context;         // (L,H·d), or empty
-  std::span<const std::size_t> replaced;  // (B,)
-  const float* memory = nullptr;          // (B,S',E'), if it is not in the cache
-  std::size_t memoryLength = 0;           // S'
+  const float* memory = nullptr;  // (B,S',E'), if it is not in the cache
+  std::size_t memoryLength = 0;   // S'
 
   [[nodiscard]] std::size_t rows() const { return batch * length; }
   [[nodiscard]] std::size_t keys() const { return past + length; }
@@ -193,8 +191,9 @@ const float* Transformer::disentangledBias(const Call& call, std::size_t layer, 
   return bias;
 }
 
-/// y (B·L,E) ← attention of layer `layer` over x (B·L,E). `weights` (B,H,L,S) may be null.
-void Transformer::attend(const Call& call, std::size_t layer, const float* x, float* y, float* weights) {
+/// context (B·L,H·d) ← what the heads of layer `layer` take from x (B·L,E). `weights` (B,H,L,S) may be null.
+void Transformer::attend(const Call& call, std::size_t layer, const float* x, float* context,
+                         float* weights) {
   const LayerRules& rules = config_.layers[layer];
   Block& block = blocks_[rules.block];
   const AttentionMaps& maps = block.attention_;
@@ -221,7 +220,6 @@ void Transformer::attend(const Call& call, std::size_t layer, const float* x, fl
     if (bias.added == nullptr) bias.added = disentangledBias(call, layer, q, cache);
     scores.masking.masks.push_back(bias);
   }
-  float* context = context_.ensure(size);
   attention({call.batch, config_.heads, config_.kvHeads, call.length, call.keys(), dim, dim},
             {q, cache.keys(), cache.values()}, scores, nullptr,
             {.context = splitHeads(context, call.length, config_.heads, dim), .weights = weights},
@@ -233,16 +231,6 @@ void Transformer::attend(const Call& call, std::size_t layer, const float* x, fl
       scaleBy(context + (row * config_.heads + head) * dim, dim, factor);
     }
   }
-  for (std::size_t row = 0; row < call.rows() && layer == call.firstLayer && !call.context.empty(); ++row) {
-    const std::size_t head = call.replaced[row / call.length];
-    const bool isAll = head == config_.heads;
-    const std::size_t first = isAll ? 0 : head * dim;
-    const std::size_t width = config_.heads * dim;
-    std::copy_n(call.context.data() + (row % call.length) * width + first, isAll ? width : dim,
-                context + row * width + first);
-  }
-  input_.set(call.rows(), config_.heads * dim, context);
-  maps.output.apply(input_, y);
 }
 
 /// weighted (B,H,L,S) ← weights (B,H,L,S), each times the length of what its head takes from the value.
@@ -361,12 +349,12 @@ void Transformer::checkInspection(const TransformerInput& input, const Call& cal
   }
   if (input.context.empty()) return;
   const std::size_t width = config_.heads * config_.headDim;
-  if (input.context.size() != call.length * width) {
-    throwShape("context", "have shape " + toText({call.length, width}), Shape{input.context.size()});
+  if (input.context.size() != call.rows() * width) {
+    throwShape("context", "have shape " + toText({call.batch, call.length, width}),
+               Shape{input.context.size()});
   }
-  const bool isWrong = std::ranges::any_of(input.replaced, [&](auto head) { return head > config_.heads; });
-  if (isWrong || input.replaced.size() != call.batch) {
-    throw WrongArgument("replaced", "be heads, one for each of the " + std::to_string(call.batch) + " items");
+  if (input.firstLayer < input.attentions.size() && input.attentions[input.firstLayer] != 0) {
+    throw WrongArgument("attentions", "leave out the layer whose context is given");
   }
 }
 
@@ -385,9 +373,7 @@ TransformerOutput Transformer::forward(const TransformerInput& input) {
             .bias = {},
             .headMask = input.headMask,
             .positions = input.positions,
-            .firstLayer = input.firstLayer,
-            .context = input.context,
-            .replaced = input.replaced};
+            .firstLayer = input.firstLayer};
   if (!input.headMask.empty() && input.headMask.size() != config_.layers.size() * config_.heads) {
     throwShape("headMask", "have shape " + toText({config_.layers.size(), config_.heads}),
                Shape{input.headMask.size()});
@@ -440,6 +426,7 @@ TransformerOutput Transformer::forward(const TransformerInput& input) {
   float* h = hidden.data();
   const std::size_t rows = call.rows();
   const std::size_t count = hidden.size();
+  const std::size_t contextSize = sizeOf({rows, config_.heads * config_.headDim});
   const NormPlacement placement = config_.placement;
   const bool normsBefore = placement == NormPlacement::before || placement == NormPlacement::both;
   /// Memory for the weights of a layer, which are null where they are not wanted.
@@ -494,10 +481,9 @@ TransformerOutput Transformer::forward(const TransformerInput& input) {
       }
     };
     /// By head, what an attention added to the traced row.
-    const auto tracedHeads = [&](const AttentionMaps& maps) -> std::optional<RowParts> {
+    const auto tracedHeads = [&](const AttentionMaps& maps, const float* taken) -> std::optional<RowParts> {
       if (!parts) return std::nullopt;
-      const float* row = context_.data() + tracedRow * maps.output.inFeatures();
-      return RowParts::ofHeads(maps.output, row, config_.heads);
+      return RowParts::ofHeads(maps.output, taken + tracedRow * maps.output.inFeatures(), config_.heads);
     };
     const auto tracedFeedForward = [&]() -> std::optional<RowParts> {
       if (!parts) return std::nullopt;
@@ -512,29 +498,37 @@ TransformerOutput Transformer::forward(const TransformerInput& input) {
     const float* x = rules.normsInput ? normed(block.attentionNorm_, normed_) : h;
     const float* parallel = config_.parallel ? normed(block.feedForwardNorm_, parallelNormed_) : nullptr;
     if (input.layerInputs) output.layerInputs.emplace_back(viewOf(x, shape));
-    attend(call, layer, x, added, weightsOf(output.attentions, input.attentions, layer, call.keys()));
+    float* weights = weightsOf(output.attentions, input.attentions, layer, call.keys());
+    const float* context = input.context.data();
+    if (layer > input.firstLayer || input.context.empty()) {
+      float* computed = context_.ensure(contextSize);
+      attend(call, layer, x, computed, weights);
+      context = computed;
+    }
+    input_.set(rows, config_.heads * config_.headDim, context);
+    block.attention_.output.apply(input_, added);
     if (input.valueWeighted) {
       float* weighted = weightsOf(output.valueWeighted, input.attentions, layer, call.keys());
       if (weighted != nullptr) weighByValues(call, layer, output.attentions.back().data(), weighted);
     }
     if (input.contexts) {
       output.contexts.emplace_back(
-          viewOf(context_.data(), Shape{call.batch, call.length, config_.heads * config_.headDim}));
+          viewOf(context, Shape{call.batch, call.length, config_.heads * config_.headDim}));
     }
-    add(block.attentionNorm_, outputNorm(0), block.attentionScale_, tracedHeads(block.attention_));
+    add(block.attentionNorm_, outputNorm(0), block.attentionScale_, tracedHeads(block.attention_, context));
     if (config_.memoryWidth) {
       Norm& norm = block.crossNorm_.front();
       float* weights = weightsOf(output.crossAttentions, input.crossAttentions, layer, call.memoryLength);
       attendMemory(call, layer, normed(norm, normed_), added, weights);
-      add(norm, nullptr, {}, tracedHeads(block.cross_.front()));
+      add(norm, nullptr, {}, tracedHeads(block.cross_.front(), context_.data()));
     }
     feedForward(call, block, parallel != nullptr ? parallel : normed(block.feedForwardNorm_, normed_), added);
     add(block.feedForwardNorm_, outputNorm(1), block.feedForwardScale_, tracedFeedForward());
   }
   if (input.hiddenStates) output.hiddenStates.push_back(hidden);
   output.last = std::move(hidden);
-  // All or nothing: nothing above has changed the length of a layer's cache. A run with a head of another
-  // text is no part of the text.
+  // All or nothing: nothing above has changed the length of a layer's cache. A run with the context of
+  // another text is no part of the text.
   if (input.cache != nullptr && input.context.empty()) {
     for (KvCache& layer : cache.layers) layer.commit(call.length);
   }

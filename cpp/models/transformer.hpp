@@ -104,10 +104,8 @@ struct TransformerInput {
   /// A row of `hidden` (B·L,E) of which is told what each part of the model adds to it.
   std::optional<std::size_t> traced = {};
   std::size_t firstLayer = 0;  // `hidden` is what enters it; the layers before it are left out
-  /// (L,H·d): what replaces a head's context in the first layer: of item b that of head replaced[b], of all
-  /// for H.
+  /// (B,L,H·d): the heads' context in the first layer, whose attention is left out; empty: what it computes.
   std::span<const float> context = {};
-  std::span<const std::size_t> replaced = {};  // (B,)
 };
 
 struct TransformerOutput {
@@ -187,7 +185,7 @@ class Transformer {
   void normHeads(const Call& call, Block& block, const Heads<float>& q, const Heads<float>& k) const;
   void turn(const Call& call, std::size_t rotary, const Heads<float>& q, const Heads<float>& k);
   const float* disentangledBias(const Call& call, std::size_t layer, const Heads<float>& q, KvCache& cache);
-  void attend(const Call& call, std::size_t layer, const float* x, float* y, float* weights);
+  void attend(const Call& call, std::size_t layer, const float* x, float* context, float* weights);
   void weighByValues(const Call& call, std::size_t layer, const float* weights, float* weighted);
   void attendMemory(const Call& call, std::size_t layer, const float* x, float* y, float* weights);
   void readMemory(const TransformerInput& input, Call& call);

@@ -126,7 +126,7 @@ TEST(ModelsEffects, MapsOfRowsKeepTheSum) {
   EXPECT_THROW(RowParts(4, 6).apply(map, outside), mha::WrongArgument);
 }
 
-TEST(ModelsEffects, ReplacesTheContextOfAHeadOrOfAll) {
+TEST(ModelsEffects, TakesTheContextOfTheFirstLayer) {
   for (const TransformerConfig& config : configs()) {
     if (config.memoryWidth) continue;
     Built built(config);
@@ -138,21 +138,17 @@ TEST(ModelsEffects, ReplacesTheContextOfAHeadOrOfAll) {
     const std::size_t dim = config.headDim;
     const std::size_t width = config.heads * dim;
     for (std::size_t layer = 0; layer < config.layers.size(); ++layer) {
-      // Head by head from the other to the one, until all are replaced.
+      // Its own context changes nothing.
       std::vector<float> mixed(changed.contexts[layer].data(),
                                changed.contexts[layer].data() + changed.contexts[layer].size());
-      const auto lastWith = [&](const std::vector<float>& context, std::size_t head) {
-        const std::vector<std::size_t> replaced{head};
+      const auto lastWith = [&](const std::vector<float>& context) {
         const Tensor& entering = changed.hiddenStates[layer];
-        return built.model
-            .forward(
-                {.hidden = viewOf(entering), .firstLayer = layer, .context = context, .replaced = replaced})
+        return built.model.forward({.hidden = viewOf(entering), .firstLayer = layer, .context = context})
             .last;
       };
-      const std::vector<float> own = mixed;
-      const Tensor same = lastWith(own, config.heads);
+      const Tensor same = lastWith(mixed);
       for (std::size_t i = 0; i < same.size(); ++i) {
-        EXPECT_NEAR(same.data()[i], changed.last.data()[i], 1e-5);
+        EXPECT_EQ(same.data()[i], changed.last.data()[i]);
       }
       const std::size_t head = 2;
       for (std::size_t i = 0; i < 5; ++i) {
@@ -160,14 +156,10 @@ TEST(ModelsEffects, ReplacesTheContextOfAHeadOrOfAll) {
           mixed[i * width + head * dim + p] = clean.contexts[layer].data()[i * width + head * dim + p];
         }
       }
-      const std::vector<float> whole(clean.contexts[layer].data(),
-                                     clean.contexts[layer].data() + clean.contexts[layer].size());
-      const Tensor expected = lastWith(mixed, config.heads);
-      const Tensor actual = lastWith(whole, head);
+      const Tensor patched = lastWith(mixed);
       double moved = 0.0;
-      for (std::size_t i = 0; i < expected.size(); ++i) {
-        EXPECT_EQ(actual.data()[i], expected.data()[i]);
-        moved = std::max(moved, std::abs(static_cast<double>(actual.data()[i]) - same.data()[i]));
+      for (std::size_t i = 0; i < patched.size(); ++i) {
+        moved = std::max(moved, std::abs(static_cast<double>(patched.data()[i]) - same.data()[i]));
       }
       EXPECT_GT(moved, 1e-3);
     }
@@ -180,17 +172,12 @@ TEST(ModelsEffects, RefusesInspectionsThatDoNotFit) {
   const Tensor hidden = randomTensor({1, 5, config.width}, 7);
   const std::vector<float> context(5 * config.heads * config.headDim);
   const std::vector<float> shorter(context.size() - 1);
-  const std::vector<std::size_t> one{0};
-  const std::vector<std::size_t> none{};
-  const std::vector<std::size_t> beyond{config.heads + 1};
+  const std::vector<std::uint8_t> wanted{1, 0};
   const auto view = viewOf(hidden);
   EXPECT_THROW(built.model.forward({.hidden = view, .traced = 5}), mha::WrongArgument);
   EXPECT_THROW(built.model.forward({.hidden = view, .firstLayer = 2}), mha::WrongArgument);
-  EXPECT_THROW(built.model.forward({.hidden = view, .context = shorter, .replaced = one}),
-               mha::WrongArgument);
-  EXPECT_THROW(built.model.forward({.hidden = view, .context = context, .replaced = none}),
-               mha::WrongArgument);
-  EXPECT_THROW(built.model.forward({.hidden = view, .context = context, .replaced = beyond}),
+  EXPECT_THROW(built.model.forward({.hidden = view, .context = shorter}), mha::WrongArgument);
+  EXPECT_THROW(built.model.forward({.hidden = view, .attentions = wanted, .context = context}),
                mha::WrongArgument);
 }
 

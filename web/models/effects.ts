@@ -197,17 +197,13 @@ class Reading {
   }
 
   /**
-   * The stack from a layer on, of which as many items as `replaced` get what enters it, (1,L,E), behind those of a cache, which
-   * stays as it is.
+   * The stack from a layer on, which gets what enters it, (1,L,E), once for each item of the context, (B,L,H·d), that its heads
+   * give, behind those of a cache, which stays as it is.
    */
-  runFrom(
-    firstLayer: number,
-    states: Tensor,
-    inspection: Pick<Inspection, 'context' | 'replaced'>,
-    cache: ModelCache | null,
-  ): StackOutput {
-    const rows = repeatedRows(states, inspection.replaced.length);
-    return this.#run(rows, NOTHING, { ...inspection, firstLayer }, cache);
+  runFrom(firstLayer: number, states: Tensor, context: Tensor, cache: ModelCache | null): StackOutput {
+    const { data, shape } = context;
+    const rows = repeatedRows(states, item(shape, 0));
+    return this.#run(rows, NOTHING, { context: { data, shape: [...shape] }, firstLayer }, cache);
   }
 
   #run(
@@ -230,6 +226,19 @@ class Reading {
     const { architecture, stacks } = this.#model.inspected;
     const normed = architecture.hasFinalNorm ? stacks.mapRows('final', rows, count) : rows;
     return stacks.mapRows(headOf(architecture), normed, count);
+  }
+
+  /** By row (n,E) which leaves the last layer, the logit of one token minus that of another. */
+  difference(rows: Float32Array, count: number, token: number, against: number): Float32Array {
+    const { architecture, stacks } = this.#model.inspected;
+    const normed = architecture.hasFinalNorm ? stacks.mapRows('final', rows, count) : rows;
+    const width = normed.length / count;
+    return Float32Array.from({ length: count }, (_, i) => {
+      const row = normed.subarray(i * width, (i + 1) * width);
+      // A row is the only part of itself.
+      const logits = stacks.mapParts(headOf(architecture), row, width, [token, against]);
+      return item(logits, 0) - item(logits, 1);
+    });
   }
 
   /** The ids of two answers: those that are asked for, else the likeliest ones. */
@@ -324,6 +333,21 @@ export function logitLens(
   });
 }
 
+/** Contexts (1,L,H·d) of a text, once for each head with that of another text, and once with all of the other. */
+function withHeads({ data, shape }: Tensor, other: Tensor, heads: number): Tensor {
+  const [, length = 1, width = 1] = shape;
+  const result = new Float32Array((heads + 1) * data.length);
+  const dim = width / heads;
+  for (let head = 0; head < heads; head++) {
+    const start = head * data.length;
+    result.set(data, start);
+    for (let place = head * dim; place < data.length; place += width)
+      result.set(other.data.subarray(place, place + dim), start + place);
+  }
+  result.set(other.data, heads * data.length);
+  return new Tensor(result, [heads + 1, length, width]);
+}
+
 /**
  * @yields how many of the layers are done
  * @see Meng et al., "Locating and Editing Factual Associations in GPT" (2022), section 2; Wang et al., "Interpretability in
@@ -347,7 +371,7 @@ export function* patch(
   const { config } = model.inspected.architecture;
   const { length: count } = config.layers;
   // One item for each head, and one for all.
-  const replaced = Array.from({ length: config.heads + 1 }, (_, head) => head);
+  const items = config.heads + 1;
   // Of a causal model nothing changes before the texts differ, and nothing after the answer counts.
   const end = model.causal ? place + 1 : length;
   const differs = clean.ids.findIndex((id, i) => id !== changed.ids[i]);
@@ -357,30 +381,23 @@ export function* patch(
     if (one) {
       const before = new Reading(model, 'input', clean.ids.slice(0, start));
       before.keep(one, 1);
-      before.keep(each, replaced.length);
+      before.keep(each, items);
     }
     const [own, others] = [clean, changed].map(
       ({ ids }) => new Reading(model, 'input', ids.slice(start, end), one),
     ) as [Reading, Reading];
     const lastOf = ({ last }: StackOutput) => rowsAt(last, () => place - start);
     const run = own.run(NOTHING, { contexts: true });
-    const logits = own.logits(lastOf(run));
-    const [token, against] = own.answers(read, logits);
-    /** Of each of so many texts. */
-    const differences = (all: Float32Array, texts: number) =>
-      Float32Array.from({ length: texts }, (_, b) => {
-        const row = (b * all.length) / texts;
-        return item(all, row + token) - item(all, row + against);
-      });
-    const runOfOthers = others.run({ ...NOTHING, hiddenStates: true });
+    const [token, against] = own.answers(read, own.logits(lastOf(run)));
+    const differences = (output: StackOutput, texts = 1) =>
+      others.difference(lastOf(output), texts, token, against);
+    const runOfOthers = others.run({ ...NOTHING, hiddenStates: true }, { contexts: true });
     const heads = new Float32Array(count * config.heads);
     const layers = new Float32Array(count);
     for (let layer = 0; layer < count; layer++) {
-      const { data, shape } = item(run.contexts, layer);
-      const context = { data, shape: [...shape] };
+      const context = withHeads(item(runOfOthers.contexts, layer), item(run.contexts, layer), config.heads);
       const states = item(runOfOthers.hiddenStates, layer);
-      const patched = others.runFrom(layer, states, { context, replaced }, each);
-      const found = differences(others.logits(lastOf(patched), replaced.length), replaced.length);
+      const found = differences(others.runFrom(layer, states, context, each), items);
       heads.set(found.subarray(0, config.heads), layer * config.heads);
       layers[layer] = item(found, config.heads);
       yield layer + 1;
@@ -388,8 +405,8 @@ export function* patch(
     return {
       token,
       against,
-      clean: item(differences(logits, 1), 0),
-      other: item(differences(others.logits(lastOf(runOfOthers)), 1), 0),
+      clean: item(differences(run), 0),
+      other: item(differences(runOfOthers), 0),
       heads: new Tensor(heads, [count, config.heads]),
       layers: new Tensor(layers, [count]),
     };

@@ -111,9 +111,8 @@ export interface Inspection {
   traced: number | null;
   /** What it takes enters this layer; the layers before it are left out. */
   firstLayer: number;
-  /** (L,H·d) of a text: replaces the context of head `replaced[b]` of item b in the first layer, of all for H. */
+  /** (B,L,H·d): the heads' context in the first layer, whose attention is left out. */
   context: Float32Block | null;
-  replaced: number[];
 }
 
 export interface ForwardResult {
