@@ -63,7 +63,7 @@ describe('what heads do', () => {
       'without 5 11': changes[71],
       'without 4 2': changes[4 * 12 + 2],
       'removed 2': changes[63],
-      'below 0.01': changes.filter((one) => one < 0.01).length,
+      'below 0.005': changes.filter((one) => one < 0.005).length,
     };
     const found = await valuesOf('data-does');
     for (const [of, value] of Object.entries(expected)) {
@@ -149,5 +149,27 @@ test('the figure shows both sentences without the model, and what heads add once
     for (const [index, value] of heads.data.entries())
       assert.ok(Math.abs(cells[index] - value) < 1e-2, `${index}: ${cells[index]}, not ${value}`);
   });
+  // A head of the table shows what its exchange does: the numbers of the table.
+  const line = (head) => page.locator('.heads-do tr', { hasText: head });
+  await line('5·5').getByRole('button').press('Enter');
+  const [before, after] = [
+    await page.locator('#what-heads-do [data-does="lead 1"]').last().textContent(),
+    await line('5·5').locator('td').last().textContent(),
+  ].map((text) => text.trim().replace('-', '−'));
+  await eventually(async () => {
+    const said = (await figure.locator('.patch .said').textContent()).trim();
+    assert.equal(said, `With head 5·5 from the second sentence: +${before} becomes ${after}.`);
+  });
   assert.deepEqual(errors, []);
+});
+
+test('what is passed on needs the model, and the figure says so', async () => {
+  const { page } = await openTab(`${server.url}/?lang=en#what-heads-do`);
+  const figure = page.locator('#passed');
+  await figure.scrollIntoViewIfNeeded();
+  await drawn(figure);
+  await figure.evaluate((element) => {
+    element.show = 'value-weighted';
+  });
+  await figure.getByText('What is passed on is computed by the model: load it.').waitFor();
 });

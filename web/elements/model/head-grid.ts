@@ -128,7 +128,7 @@ export function headGrid(grid: HeadGrid): TemplateResult {
       point(null);
     }}
   >
-    ${rows[0]?.name != null && rows[0].cells.length === grid.columns ? headNumbers(grid.columns) : nothing}
+    ${rows[0]?.name != null ? headNumbers(rows[0].cells.length, grid.columns) : nothing}
     ${rows.map(
       ({ name, cells: own }) =>
         html`<div role="row">
@@ -139,10 +139,15 @@ export function headGrid(grid: HeadGrid): TemplateResult {
   </div>`;
 }
 
-/** The numbers of the heads, above the columns; a cell's name says its head, too. */
-const headNumbers = (columns: number): TemplateResult =>
+/** The numbers of the heads, above the columns, in which those of several lines may be; a cell's name says its head, too. */
+const headNumbers = (count: number, columns: number): TemplateResult =>
   html`<div class="cells numbers" aria-hidden="true">
-    ${Array.from({ length: columns }, (_, head) => html`<span>${head + 1}</span>`)}
+    ${Array.from({ length: columns }, (_, column) => {
+      const lines = Math.ceil((count - column) / columns);
+      return html`<span
+        >${Array.from({ length: lines }, (_, line) => line * columns + column + 1).join(', ')}</span
+      >`;
+    })}
   </div>`;
 
 function onKeydown(event: KeyboardEvent, { rows, choose }: HeadGrid): void {

@@ -495,8 +495,9 @@ export abstract class MhaView extends MhaElement {
   /** Why what the attribute `show` asks for is not drawn. */
   get #ofShow(): Problem | null {
     if (this.show === 'weights' || !shown) return this.#showFailure;
-    const isComputed = this.computes && this.kind === 'model';
-    return shown.problemOf(this.show, this.#weights?.layers.group(this.attention), isComputed, this.language);
+    const isWaiting = this.pretrained.session?.isWaiting ?? false;
+    const model = !this.computes || this.kind !== 'model' ? 'none' : isWaiting ? 'waiting' : 'computing';
+    return shown.problemOf(this.show, this.#weights?.layers.group(this.attention), model, this.language);
   }
 
   /** Of what is passed on: how that differs from the weights, for the word that is shown. '' for weights. */

@@ -172,34 +172,38 @@ export function passedNote(
   );
 }
 
-const unknown: Readonly<Record<Language, Readonly<Record<Shares, string>>>> = {
+const unknown: Readonly<Record<Language, Readonly<Record<Shares | 'waiting', string>>>> = {
   en: {
     'value-weighted':
       'These weights do not tell what is passed on: a model does, or data and files with valueWeighted.',
     rollout: 'Rollout needs the weights of one text in all layers.',
+    waiting: 'What is passed on is computed by the model: load it.',
   },
   ko: {
     'value-weighted':
       '이 가중치로는 무엇이 전해지는지 알 수 없어요. 모델을 쓰거나, 데이터나 파일에 valueWeighted를 넣어 주세요.',
     rollout: '롤아웃을 보려면 한 글의 모든 층 가중치가 있어야 해요.',
+    waiting: '전하는 값은 모델이 계산해요. 모델을 불러와 주세요.',
   },
 };
 
 /**
  * Why shares cannot be shown; null where they can, and before there are layers.
  *
- * @param isComputed whether a model computes the layers: what is passed on comes with its next answer
+ * @param model which computes the layers: what is passed on comes with its next answer, for which one may wait that a reader
+ *   has not loaded; `none` of given layers
  */
 export function problemOf(
   show: Shares,
   layers: Layers | undefined,
-  isComputed: boolean,
+  model: 'none' | 'waiting' | 'computing',
   language: Language,
 ): Problem | null {
   if (!SHOWS.includes(show)) {
     return { argument: 'show', message: ({ badName }) => badName('show', show, SHOWS) };
   }
-  const isComing = isComputed && show === 'value-weighted';
-  if (!layers || isComing || shownLayers(layers, show)) return null;
-  return { argument: 'show', message: () => unknown[language][show] };
+  if (!layers || shownLayers(layers, show)) return null;
+  if (model === 'none' || show !== 'value-weighted')
+    return { argument: 'show', message: () => unknown[language][show] };
+  return model === 'waiting' ? { argument: 'show', message: () => unknown[language].waiting } : null;
 }

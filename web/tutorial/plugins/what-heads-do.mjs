@@ -118,7 +118,7 @@ export function fillWhatHeadsDo(html, { documents, pretrained: { model: minilm }
     return `<div${start}>${twoBars(
       {
         ko: `헤드 ${name}, ‘${words[query]}’: 위는 가중치, 아래는 전하는 값의 몫`,
-        en: `Head ${name}, “${words[query]}”: weight, and share of what is passed on`,
+        en: `Head ${name}, “${words[query]}”: upper bars weight, lower ones share of what is passed on`,
       },
       [words, words],
       [attentions, valueWeighted].map((layers) => sharesOf(layers[layer], head, query)),

@@ -45,11 +45,12 @@ class ExplorerPanels extends LitElement {
       (name) => this.open.includes(name) !== this.isRest,
     );
     if (!this.isRest) {
+      // The first tells for all how far the download is.
       return html`${names.map(
-        (name) =>
+        (name, index) =>
           html`<section part=${name} class="panel ${name}" aria-label=${question[name]}>
             <p class="caption">${question[name]}</p>
-            ${PANELS[name](this.view)}
+            ${PANELS[name](index === 0 ? this.view : { ...this.view, hasStatus: true })}
           </section>`,
       )}`;
     }

@@ -82,8 +82,8 @@ const en = {
   lensNote:
     'The last normalisation and the layer that predicts words are applied to what leaves each layer. They were trained for the last layer only, so early layers can look stranger than they are.',
 
-  other: 'Second sentence, with as many tokens',
-  otherMissing: 'Write a second sentence that differs in a word or two.',
+  other: 'Second sentence, of the same number of tokens',
+  otherMissing: 'Write a second sentence that differs in a word or two, and press Enter.',
   otherLength: (own: number, other: number) =>
     `Both sentences must have as many tokens: the figure’s has ${own}, the second ${other}.`,
   patchLeads: (answer: string, rival: string, [own, other]: readonly [own: string, other: string]) =>
@@ -112,7 +112,7 @@ const en = {
   least: 'Ten heads that matter least',
   removalTable: 'What changes without each head',
   removalNote:
-    'Each head is removed by itself, and all layers above it are computed again. Here a head also counts for what it does through later layers.',
+    'Each head is removed by itself, beside those that are out already, and all layers above it are computed again. Here a head also counts for what it does through later layers.',
   restoreAll: 'Restore all heads',
 };
 
@@ -129,7 +129,7 @@ const ko: PanelStrings = {
   nextToken: '다음 토큰',
   hiddenWord: (number, of) => (of === 1 ? '가린 단어' : `가린 단어 ${of}개 중 ${number}번째`),
   withAllHeads: '모든 헤드',
-  without: (heads) => `${heads.join(', ')} 제외`,
+  without: (heads) => `${heads.join(', ')} 없이`,
   takeOut: (head) => `${head} 제거`,
   putBack: (head) => `${head} 복원`,
   takeOutMeaning:
@@ -181,7 +181,7 @@ const ko: PanelStrings = {
       ? `${head}: 아무것도 더하지 않아요.`
       : `${head}: ‘${word}’ 쪽으로 ${value}만큼 더해요.`,
   effectNote:
-    '헤드는 저마다 결과를 하나의 벡터에 더하고, 마지막 층은 그 벡터를 읽어요. 그래서 점수를 헤드마다 더한 몫으로 나눌 수 있어요(마지막 정규화의 배율은 고정). 뒤의 층을 거쳐 바꾸는 몫은 뒤의 층에 들어가요.',
+    '헤드는 저마다 결과를 하나의 벡터에 더하고, 마지막 층은 그 벡터를 읽어요. 그래서 점수를 헤드마다 더한 몫으로 나눌 수 있어요(마지막 정규화의 배율은 고정). 헤드의 결과를 뒤의 층이 읽어서 답을 바꾸면, 그 몫은 뒤의 층에 넣어요.',
   effectTable: '두 점수의 차이에 헤드와 피드포워드 신경망이 더한 값',
   mlp: '피드포워드',
 
@@ -197,7 +197,7 @@ const ko: PanelStrings = {
     '층마다 나오는 벡터에 마지막 정규화와 단어를 예측하는 층을 그대로 적용했어요. 이 둘은 마지막 층에 맞춰 학습했기 때문에 앞쪽 층은 실제보다 엉뚱해 보일 수 있어요.',
 
   other: '토큰 수가 같은 둘째 문장',
-  otherMissing: '단어 한두 개만 다른 둘째 문장을 적어 보세요.',
+  otherMissing: '단어 한두 개만 다른 둘째 문장을 적고 Enter를 누르세요.',
   otherLength: (own, other) =>
     `두 문장의 토큰 수가 같아야 해요. 그림의 문장은 ${own}개, 둘째 문장은 ${other}개예요.`,
   patchLeads: (answer, rival, [own, other]) =>
@@ -213,7 +213,8 @@ const ko: PanelStrings = {
     `헤드를 뺐을 때 ‘${answer}’ 점수가 ‘${rival}’보다 앞선 정도의 변화: −는 그 헤드가 필요했다는 뜻이에요`,
   removalStates: '헤드를 뺐을 때 문장 벡터가 달라진 정도: 1 − 코사인 유사도',
   removed: (head, before, after) => `${head} 없이 계산하면 점수 차이 ${before} → ${after}`,
-  removedStates: (head, change) => `${head} 없이 계산하면 문장 벡터가 ${change}만큼 달라져요(1 − 코사인).`,
+  removedStates: (head, change) =>
+    `${head} 없이 계산하면 문장 벡터가 ${change}만큼 달라져요(1 − 코사인 유사도).`,
   otherWords: (count, word, heads) =>
     count === 0
       ? `어느 헤드를 빼도 모델의 답은 ‘${word}’ 그대로예요.`
@@ -223,7 +224,7 @@ const ko: PanelStrings = {
   least: '가장 덜 중요한 헤드 10개',
   removalTable: '헤드를 하나씩 뺐을 때의 변화',
   removalNote:
-    '헤드를 하나씩 빼고 그 위의 층을 모두 다시 계산했어요. 그래서 뒤의 층을 거쳐 하는 일까지 헤드의 몫으로 쳐요.',
+    '헤드를 하나씩(이미 뺀 헤드가 있으면 함께) 빼고 그 위의 층을 모두 다시 계산했어요. 그래서 뒤의 층을 거쳐 하는 일까지 헤드의 몫으로 쳐요.',
   restoreAll: '모든 헤드 복원',
 };
 

@@ -44,7 +44,7 @@ export const panelStyles = [
 
     .answers {
       border-collapse: collapse;
-      width: fit-content;
+      width: min(100%, 32rem);
     }
     .answers caption {
       text-align: start;
