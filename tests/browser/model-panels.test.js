@@ -226,6 +226,11 @@ describe('what changes without each head', () => {
         assert.ok(Number.isNaN(cells[31]));
         assertNear([cells[0]], [both]);
       });
+      const [before, after] = [all, leadOf(rows[31])].map((value) => value.toFixed(2));
+      assert.equal(
+        (await panel.locator('.already').innerText()).trim(),
+        `Without head 6·2 the lead goes from +${before} to +${after}. Below is what one head more changes.`,
+      );
       await panel.getByRole('button', { name: 'Restore all heads' }).click();
       assert.equal(await explorer.evaluate(({ state }) => state.ablated), undefined);
     }));
@@ -254,6 +259,13 @@ describe('what changes without each head', () => {
       assert.equal(
         await panel.locator('.lists li span').first().innerText(),
         `Head ${Math.floor(most / 12) + 1}·${(most % 12) + 1}`,
+      );
+      await panel.getByRole('button', { name: 'Remove head 6·12' }).click();
+      await eventually(async () =>
+        assert.equal(
+          (await panel.locator('.already').innerText()).trim(),
+          `Without head 6·12 the sentence’s vector changes by ${changes[71].toFixed(4)} (1 − cosine). Below is what one head more changes.`,
+        ),
       );
       // The panels of answers are not offered.
       await openMore(explorer);

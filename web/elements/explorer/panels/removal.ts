@@ -21,6 +21,8 @@ interface Removal {
   readonly numHeads: number;
   /** (layers,H): what changes without a head; NaN until it is computed, and of heads that are out already. */
   readonly values: Float32Array;
+  /** Of the heads that are out already: the answer's lead with all heads, or how much the vector has changed without these. */
+  readonly before: number;
   /** Of a model that predicts words; null of one whose sentence vectors are compared. */
   readonly answer: {
     readonly token: number;
@@ -50,6 +52,7 @@ async function likeliest(model: WorkerModel, { text, position }: AnswerRequest, 
 /** What is compared with and without a head: the answer of a model that predicts words, or the vector of the sentence. */
 interface Compared {
   readonly answer: Removal['answer'];
+  readonly before: Removal['before'];
   /** What changes without these heads, of which the last to go has this number. */
   readonly change: (ablated: string, index: number) => Promise<number>;
 }
@@ -75,9 +78,11 @@ async function compareAnswers(model: WorkerModel, request: AnswerRequest): Promi
     return { lead: (row[token] ?? NaN) - (row[against] ?? NaN), id };
   };
   const said = await say(ablated);
+  const { lead: before } = ablated === '' ? said : await say('');
   const ids = new Int32Array(model.numLayers * model.numHeads).fill(-1);
   return {
     answer: { token, against, tokens, said, ids },
+    before,
     async change(without, index) {
       const { lead, id } = await say(without);
       ids[index] = id;
@@ -90,7 +95,11 @@ async function compareVectors(model: WorkerModel, { text, ablated }: AnswerReque
   const vector = async (without: string) =>
     meanRow(rowsOf(await model.forward(text, { attentions: false, ...headMaskOf(without, model) })));
   const whole = await vector(ablated);
-  return { answer: null, change: async (without) => 1 - cosine(await vector(without), whole) };
+  return {
+    answer: null,
+    before: ablated === '' ? 0 : 1 - cosine(whole, await vector('')),
+    change: async (without) => 1 - cosine(await vector(without), whole),
+  };
 }
 
 const removalTask: ModelTask<AnswerRequest, Removal> = {
@@ -99,15 +108,15 @@ const removalTask: ModelTask<AnswerRequest, Removal> = {
   async compute({ model }, request, show) {
     const { numLayers, numHeads } = model;
     const compare = canAnswer(model, request.text) ? compareAnswers : compareVectors;
-    const { answer, change } = await compare(model, request);
+    const { answer, before, change } = await compare(model, request);
     const out = ablatedHeads(request.ablated);
     const values = new Float32Array(numLayers * numHeads).fill(NaN);
     for (let index = 0; index < values.length; index++) {
       const place = { layer: Math.floor(index / numHeads), head: index % numHeads };
       if (!isOut(out, place)) values[index] = await change(ablatedText([...out, place]), index);
-      if (place.head === numHeads - 1) show?.({ numHeads, values: values.slice(), answer });
+      if (place.head === numHeads - 1) show?.({ numHeads, values: values.slice(), before, answer });
     }
-    return { numHeads, values, answer };
+    return { numHeads, values, before, answer };
   },
 };
 
@@ -123,12 +132,11 @@ export class ExplorerRemoval extends ModelPanel<AnswerRequest, Removal> {
 
   /** Buttons that remove the chosen head and restore all. */
   protected override tools(): TemplateResult {
-    const { head, request } = this.view;
+    const { head, model, request } = this.view;
     const { strings } = this;
-    const ablated = request?.ablated ?? '';
     let out: HeadPlace[] = [];
     try {
-      out = ablatedHeads(ablated);
+      out = ablatedHeads(request?.ablated ?? '');
     } catch {
       // The figure says what is wrong with the attribute.
     }
@@ -146,10 +154,13 @@ export class ExplorerRemoval extends ModelPanel<AnswerRequest, Removal> {
         ${head && !isOut(out, head) ? button(strings.takeOut(this.nameOf(head)), [...out, head]) : nothing}
         ${out.length > 0 ? button(strings.restoreAll, []) : nothing}
       </div>
-      ${out.length > 0 ? html`<p>${strings.without(out.map(this.nameOf))}</p>` : nothing}`;
+      ${out.length > 0 && model === null ? html`<p>${strings.without(out.map(this.nameOf))}</p>` : nothing}`;
   }
 
-  protected override content({ numHeads, values, answer }: Removal, request: AnswerRequest): TemplateResult {
+  protected override content(
+    { numHeads, values, before, answer }: Removal,
+    request: AnswerRequest,
+  ): TemplateResult {
     const { strings } = this;
     const places = Array.from(values, (value, index) => ({
       layer: Math.floor(index / numHeads),
@@ -161,14 +172,20 @@ export class ExplorerRemoval extends ModelPanel<AnswerRequest, Removal> {
     const title = answer
       ? strings.removalGrid(wordOf(answer.token, names[0]), wordOf(answer.against, names[1]))
       : strings.removalStates;
-    const describe = (place: HeadPlace, value: number) =>
+    const tell = (heads: string, own: number, value: number) =>
       answer
-        ? strings.removed(
-            this.nameOf(place),
-            formatDifference(answer.said.lead),
-            formatDifference(answer.said.lead + value),
-          )
-        : strings.removedStates(this.nameOf(place), formatWeight(value, 4));
+        ? strings.removed(heads, formatDifference(own), formatDifference(own + value))
+        : strings.removedStates(heads, formatWeight(value, 4));
+    const lead = answer?.said.lead ?? 0;
+    const describe = (place: HeadPlace, value: number) => tell(this.nameOf(place), lead, value);
+    const out = ablatedHeads(request.ablated);
+    const already =
+      out.length === 0
+        ? nothing
+        : html`<p class="already">
+            ${tell(out.map(this.nameOf).join(', '), before, answer ? lead - before : before)}
+            ${strings.further}
+          </p>`;
     const changed = answer
       ? places.flatMap(({ layer, head }) => {
           const id = answer.ids[layer * numHeads + head] ?? -1;
@@ -188,8 +205,9 @@ export class ExplorerRemoval extends ModelPanel<AnswerRequest, Removal> {
         })),
         { digits: answer ? 2 : 4 },
       );
-    const isDone = places.length + ablatedHeads(request.ablated).length === values.length;
-    return html`${
+    const isDone = places.length + out.length === values.length;
+    return html`${already}
+      ${
         answer && isDone
           ? html`<p>${strings.otherWords(changed.length, wordOf(answer.said.id), changed)}</p>`
           : nothing

@@ -103,6 +103,7 @@ const en = {
     `Without ${head.toLowerCase()} the lead goes from ${before} to ${after}.`,
   removedStates: (head: string, change: string) =>
     `Without ${head.toLowerCase()} the sentence’s vector changes by ${change} (1 − cosine).`,
+  further: 'Below is what one head more changes.',
   otherWords: (count: number, word: string, heads: readonly string[]) =>
     count === 0
       ? `Whichever head is removed, the model still says “${word}”.`
@@ -112,7 +113,7 @@ const en = {
   least: 'Ten heads that matter least',
   removalTable: 'What changes without each head',
   removalNote:
-    'Each head is removed by itself, beside those that are out already, and all layers above it are computed again. Here a head also counts for what it does through later layers.',
+    'Each head is removed by itself, and all layers above it are computed again. Here a head also counts for what it does through later layers.',
   restoreAll: 'Restore all heads',
 };
 
@@ -215,6 +216,7 @@ const ko: PanelStrings = {
   removed: (head, before, after) => `${head} 없이 계산하면 점수 차이 ${before} → ${after}`,
   removedStates: (head, change) =>
     `${head} 없이 계산하면 문장 벡터가 ${change}만큼 달라져요(1 − 코사인 유사도).`,
+  further: '아래는 헤드를 하나 더 뺐을 때의 변화예요.',
   otherWords: (count, word, heads) =>
     count === 0
       ? `어느 헤드를 빼도 모델의 답은 ‘${word}’ 그대로예요.`
@@ -224,7 +226,7 @@ const ko: PanelStrings = {
   least: '가장 덜 중요한 헤드 10개',
   removalTable: '헤드를 하나씩 뺐을 때의 변화',
   removalNote:
-    '헤드를 하나씩(이미 뺀 헤드가 있으면 함께) 빼고 그 위의 층을 모두 다시 계산했어요. 그래서 뒤의 층을 거쳐 하는 일까지 헤드의 몫으로 쳐요.',
+    '헤드를 하나씩 빼고 그 위의 층을 모두 다시 계산했어요. 그래서 뒤의 층을 거쳐 하는 일까지 헤드의 몫으로 쳐요.',
   restoreAll: '모든 헤드 복원',
 };
 
