@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { contenders, plan, pretrainedPlan } from './plan.js';
 import { bertReference } from './pretrained/bert-reference.js';
-import { jsonOf, readHalves } from './pretrained/files.js';
+import { bytesOf, jsonOf, readTensors } from './pretrained/files.js';
+import { llamaReference } from './pretrained/llama-reference.js';
 import { minilmFiles } from './pretrained/tasks.js';
 import { text } from './report.js';
 import { benchmarks } from './run.js';
@@ -46,6 +47,16 @@ for (const engine of engines) {
   }
 }
 
+test('the reference for Llama goes on as transformers in float64', async () => {
+  const [{ input_ids: ids, greedy }, config, weights] = await Promise.all([
+    jsonOf('tests/golden/models/stories15M.json'),
+    jsonOf('build/models/stories15M/config.json'),
+    bytesOf('build/models/stories15M/model.safetensors'),
+  ]);
+  const found = llamaReference(readTensors(weights), config, ids, greedy.length - ids.length);
+  assert.deepEqual(found.ids, greedy);
+});
+
 describe('the reference for BERT', () => {
   /** The golden file has seven digits. */
   const near = (found, { data }, tolerance) =>
@@ -55,7 +66,7 @@ describe('the reference for BERT', () => {
 
   test('equals transformers in float64 on all sentences of minilm.json', async () => {
     const { config, weights } = await minilmFiles();
-    const tensors = readHalves(weights);
+    const tensors = readTensors(weights);
     const { cases } = await jsonOf('tests/golden/models/minilm.json');
     assert.ok(cases.length > 0);
     for (const { input_ids: ids, attentions, last_hidden_state: last } of cases) {

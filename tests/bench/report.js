@@ -57,9 +57,11 @@ function errorLine({ id, rows }) {
   for (const { name, error } of rows.flatMap(({ contenders }) => contenders)) {
     largest.set(name, Math.max(largest.get(name) ?? 0, ...Object.values(error ?? {})));
   }
-  const show = (error) => (id === 'stories' ? String(error) : error.toExponential(0));
+  const show = (error) => (error === 0 ? '0' : error.toExponential(0));
   const about =
-    id === 'stories' ? 'Tokens that differ from those of float64' : 'Largest distance from float64';
+    id === 'stories'
+      ? 'How much smaller, in float64, the logit of the first other token is (0: the same text)'
+      : 'Largest distance from float64';
   return `${about}: ${[...largest].map(([name, error]) => `${name} ${show(error)}`).join('; ')}.`;
 }
 

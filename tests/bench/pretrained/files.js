@@ -28,25 +28,28 @@ function halfToNumber(half) {
 /** All of them: there are few. */
 const halves = Float32Array.from({ length: 65536 }, (_, half) => halfToNumber(half));
 
-/** The F16 tensors of a safetensors file, widened: `{ name: { shape, data } }`. Tensors of other types are left out. */
-export function readHalves(bytes) {
+const READERS = {
+  F16: (buffer) => Float32Array.from(new Uint16Array(buffer), (half) => halves[half]),
+  F32: (buffer) => new Float32Array(buffer),
+};
+
+/** The F16 and F32 tensors of a safetensors file: `{ name: { shape, data } }`. Tensors of other types are left out. */
+export function readTensors(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   const start = 8 + Number(view.getBigUint64(0, true));
   const header = JSON.parse(new TextDecoder().decode(bytes.subarray(8, start)));
   return Object.fromEntries(
     Object.entries(header)
-      .filter(([, { dtype }]) => dtype === 'F16')
+      .filter(([, { dtype }]) => dtype in READERS)
       .map(
         ([
           name,
           {
+            dtype,
             shape,
             data_offsets: [from, to],
           },
-        ]) => {
-          const values = new Uint16Array(bytes.slice(start + from, start + to).buffer);
-          return [name, { shape, data: Float32Array.from(values, (half) => halves[half]) }];
-        },
+        ]) => [name, { shape, data: READERS[dtype](bytes.slice(start + from, start + to).buffer) }],
       ),
   );
 }
