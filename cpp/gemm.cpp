@@ -325,20 +325,21 @@ void gemm(std::size_t m, std::size_t n, const float* a, const HalfGroup& b, floa
   // Only what has been unpacked is read: to clear 12 KB is much beside a few rows.
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init)
   alignas(16) std::array<float, kUnpackedDepth * kPanelColumns> panel;
-  for (std::size_t first = 0; first < n; first += kPanelColumns) {
-    const std::size_t columns = std::min(kPanelColumns, n - first);
-    // Sums of columns that C lacks are needed for the next part, too.
-    std::vector<float> sums(columns < kPanelColumns ? m * kPanelColumns : 0);
-    float* target = sums.empty() ? c + first : sums.data();
-    const std::size_t stride = sums.empty() ? cStride : kPanelColumns;
-    for (std::size_t p = 0; p < b.k; p += kUnpackedDepth) {
-      const Depth depth{b.k, std::min(kUnpackedDepth, b.k - p), p == 0};
+  // Sums of the last panel, of which C lacks columns: all of them are needed for the next part.
+  const std::size_t whole = n / kPanelColumns * kPanelColumns;
+  std::vector<float> sums(whole < n ? m * kPanelColumns : 0);
+  for (std::size_t p = 0; p < b.k; p += kUnpackedDepth) {
+    const Depth depth{b.k, std::min(kUnpackedDepth, b.k - p), p == 0};
+    for (std::size_t first = 0; first < n; first += kPanelColumns) {
       functions.unpackPanel(depth.count, b.values + p * kGroupColumns + first, panel.data());
-      multiplyPart(strips, a, {p, depth, b.bias + first, panel.data(), target, stride, kPanelColumns});
+      const bool isWhole = first < whole;
+      multiplyPart(strips, a,
+                   {p, depth, b.bias + first, panel.data(), isWhole ? c + first : sums.data(),
+                    isWhole ? cStride : kPanelColumns, kPanelColumns});
     }
-    for (std::size_t i = 0; i < m && !sums.empty(); ++i) {
-      std::copy_n(sums.data() + i * kPanelColumns, columns, c + i * cStride + first);
-    }
+  }
+  for (std::size_t i = 0; i < m && whole < n; ++i) {
+    std::copy_n(sums.data() + i * kPanelColumns, n - whole, c + i * cStride + whole);
   }
 }
 
