@@ -253,6 +253,7 @@ val forward(Model& model, std::size_t stack, const val& hidden, const val& mask,
       input.contexts = inspection["contexts"].as<bool>();
       if (!inspection["traced"].isNull()) input.traced = sizeIn(inspection, "traced");
       input.firstLayer = sizeIn(inspection, "firstLayer");
+      if (!inspection["onlyRow"].isNull()) input.onlyRow = sizeIn(inspection, "onlyRow");
       if (!inspection["context"].isNull()) {
         const mha::TensorView view = context.emplace(inspection["context"]).view();
         input.context = {view.data(), view.size()};

@@ -289,10 +289,10 @@ void Transformer::attendMemory(const Call& call, std::size_t layer, const float*
   maps.output.apply(input_, y);
 }
 
-/// y (B·L,E) ← feed-forward network of x (B·L,E).
-void Transformer::feedForward(const Call& call, Block& block, const float* x, float* y) {
-  const std::size_t count = sizeOf({call.rows(), config_.innerWidth});
-  input_.set(call.rows(), config_.width, x);
+/// y (rows,E) ← feed-forward network of x (rows,E).
+void Transformer::feedForward(std::size_t rows, Block& block, const float* x, float* y) {
+  const std::size_t count = sizeOf({rows, config_.innerWidth});
+  input_.set(rows, config_.width, x);
   float* inner = inner_.ensure(count);
   if (config_.gated) {
     float* up = up_.ensure(count);
@@ -303,7 +303,7 @@ void Transformer::feedForward(const Call& call, Block& block, const float* x, fl
     block.up_.apply(input_, inner);
     activate(config_.activation, count, inner);
   }
-  input_.set(call.rows(), config_.innerWidth, inner);
+  input_.set(rows, config_.innerWidth, inner);
   block.down_.apply(input_, y);
 }
 
@@ -346,6 +346,14 @@ void Transformer::checkInspection(const TransformerInput& input, const Call& cal
   }
   if (input.firstLayer >= config_.layers.size()) {
     throw WrongArgument("firstLayer", "be below " + std::to_string(config_.layers.size()));
+  }
+  if (input.onlyRow) {
+    if (*input.onlyRow >= call.length) {
+      throw WrongArgument("onlyRow", "be below " + std::to_string(call.length));
+    }
+    if (input.traced || input.hiddenStates || input.contexts || config_.memoryWidth) {
+      throw WrongArgument("onlyRow", "be left out where all rows are wanted");
+    }
   }
   if (input.context.empty()) return;
   const std::size_t width = config_.heads * config_.headDim;
@@ -424,9 +432,10 @@ TransformerOutput Transformer::forward(const TransformerInput& input) {
   TransformerOutput output;
   Tensor hidden = input.hidden;
   float* h = hidden.data();
-  const std::size_t rows = call.rows();
-  const std::size_t count = hidden.size();
-  const std::size_t contextSize = sizeOf({rows, config_.heads * config_.headDim});
+  std::size_t rows = call.rows();
+  std::size_t count = hidden.size();
+  const std::size_t contextWidth = config_.heads * config_.headDim;
+  const std::size_t contextSize = sizeOf({rows, contextWidth});
   const NormPlacement placement = config_.placement;
   const bool normsBefore = placement == NormPlacement::before || placement == NormPlacement::both;
   /// Memory for the weights of a layer, which are null where they are not wanted.
@@ -496,7 +505,6 @@ TransformerOutput Transformer::forward(const TransformerInput& input) {
     };
 
     const float* x = rules.normsInput ? normed(block.attentionNorm_, normed_) : h;
-    const float* parallel = config_.parallel ? normed(block.feedForwardNorm_, parallelNormed_) : nullptr;
     if (input.layerInputs) output.layerInputs.emplace_back(viewOf(x, shape));
     float* weights = weightsOf(output.attentions, input.attentions, layer, call.keys());
     const float* context = input.context.data();
@@ -505,7 +513,21 @@ TransformerOutput Transformer::forward(const TransformerInput& input) {
       attend(call, layer, x, computed, weights);
       context = computed;
     }
-    input_.set(rows, config_.heads * config_.headDim, context);
+    if (input.onlyRow && layer + 1 == config_.layers.size()) {
+      const auto keepRow = [&](const float* from, std::size_t width, float* to) {
+        for (std::size_t b = 0; b < call.batch; ++b) {
+          std::copy_n(from + (b * call.length + *input.onlyRow) * width, width, to + b * width);
+        }
+      };
+      float* kept = context_.ensure(contextSize);
+      keepRow(context, contextWidth, kept);
+      keepRow(h, config_.width, h);
+      context = kept;
+      rows = call.batch;
+      count = rows * config_.width;
+    }
+    const float* parallel = config_.parallel ? normed(block.feedForwardNorm_, parallelNormed_) : nullptr;
+    input_.set(rows, contextWidth, context);
     block.attention_.output.apply(input_, added);
     if (input.valueWeighted) {
       float* weighted = weightsOf(output.valueWeighted, input.attentions, layer, call.keys());
@@ -522,11 +544,15 @@ TransformerOutput Transformer::forward(const TransformerInput& input) {
       attendMemory(call, layer, normed(norm, normed_), added, weights);
       add(norm, nullptr, {}, tracedHeads(block.cross_.front(), context_.data()));
     }
-    feedForward(call, block, parallel != nullptr ? parallel : normed(block.feedForwardNorm_, normed_), added);
+    feedForward(rows, block, parallel != nullptr ? parallel : normed(block.feedForwardNorm_, normed_), added);
     add(block.feedForwardNorm_, outputNorm(1), block.feedForwardScale_, tracedFeedForward());
   }
   if (input.hiddenStates) output.hiddenStates.push_back(hidden);
-  output.last = std::move(hidden);
+  if (input.onlyRow) {
+    output.last = Tensor(viewOf(h, Shape{call.batch, 1, config_.width}));
+  } else {
+    output.last = std::move(hidden);
+  }
   // All or nothing: nothing above has changed the length of a layer's cache. A run with the context of
   // another text is no part of the text.
   if (input.cache != nullptr && input.context.empty()) {

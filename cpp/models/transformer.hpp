@@ -106,6 +106,8 @@ struct TransformerInput {
   std::size_t firstLayer = 0;  // `hidden` is what enters it; the layers before it are left out
   /// (B,L,H·d): the heads' context in the first layer, whose attention is left out; empty: what it computes.
   std::span<const float> context = {};
+  /// Row of each item that leaves the last layer, which computes nothing else of the others; none: all do.
+  std::optional<std::size_t> onlyRow = {};
 };
 
 struct TransformerOutput {
@@ -120,7 +122,7 @@ struct TransformerOutput {
   /// Of the traced row: what entered the first layer; layer by layer what each head, each head of
   /// cross-attention and the feed-forward network added; all biases but those of feed-forward networks.
   std::optional<RowParts> parts;
-  Tensor last;  // (B,L,E)
+  Tensor last;  // (B,L,E), (B,1,E) with `onlyRow`
 };
 
 /// The linear maps of an attention.
@@ -190,7 +192,7 @@ class Transformer {
   void attendMemory(const Call& call, std::size_t layer, const float* x, float* y, float* weights);
   void readMemory(const TransformerInput& input, Call& call);
   void checkInspection(const TransformerInput& input, const Call& call) const;
-  void feedForward(const Call& call, Block& block, const float* x, float* y);
+  void feedForward(std::size_t rows, Block& block, const float* x, float* y);
 
   TransformerConfig config_;
   std::vector<Block> blocks_;

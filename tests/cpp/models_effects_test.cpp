@@ -157,6 +157,16 @@ TEST(ModelsEffects, TakesTheContextOfTheFirstLayer) {
         }
       }
       const Tensor patched = lastWith(mixed);
+      // A row alone has the same numbers.
+      const Tensor& entering = changed.hiddenStates[layer];
+      const Tensor row =
+          built.model
+              .forward({.hidden = viewOf(entering), .firstLayer = layer, .context = mixed, .onlyRow = 3})
+              .last;
+      ASSERT_EQ(row.shape(), (mha::Shape{1, 1, config.width}));
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        EXPECT_EQ(row.data()[i], patched.data()[3 * config.width + i]);
+      }
       double moved = 0.0;
       for (std::size_t i = 0; i < patched.size(); ++i) {
         moved = std::max(moved, std::abs(static_cast<double>(patched.data()[i]) - same.data()[i]));
@@ -177,6 +187,8 @@ TEST(ModelsEffects, RefusesInspectionsThatDoNotFit) {
   EXPECT_THROW(built.model.forward({.hidden = view, .traced = 5}), mha::WrongArgument);
   EXPECT_THROW(built.model.forward({.hidden = view, .firstLayer = 2}), mha::WrongArgument);
   EXPECT_THROW(built.model.forward({.hidden = view, .context = shorter}), mha::WrongArgument);
+  EXPECT_THROW(built.model.forward({.hidden = view, .onlyRow = 5}), mha::WrongArgument);
+  EXPECT_THROW(built.model.forward({.hidden = view, .contexts = true, .onlyRow = 1}), mha::WrongArgument);
   EXPECT_THROW(built.model.forward({.hidden = view, .attentions = wanted, .context = context}),
                mha::WrongArgument);
 }

@@ -197,13 +197,19 @@ class Reading {
   }
 
   /**
-   * The stack from a layer on, which gets what enters it, (1,L,E), once for each item of the context, (B,L,H·d), that its heads
-   * give, behind those of a cache, which stays as it is.
+   * What leaves the stack at a place, (B,E). It begins with a layer that gets what enters it, (1,L,E), once for each item of the
+   * context, (B,L,H·d), that its heads give, behind those of a cache, which stays as it is.
    */
-  runFrom(firstLayer: number, states: Tensor, context: Tensor, cache: ModelCache | null): StackOutput {
-    const { data, shape } = context;
+  runFrom(
+    firstLayer: number,
+    states: Tensor,
+    { data, shape }: Tensor,
+    place: number,
+    cache: ModelCache | null,
+  ): Float32Array {
     const rows = repeatedRows(states, item(shape, 0));
-    return this.#run(rows, NOTHING, { context: { data, shape: [...shape] }, firstLayer }, cache);
+    const changes = { context: { data, shape: [...shape] }, firstLayer, onlyRow: place };
+    return this.#run(rows, NOTHING, changes, cache).last.data;
   }
 
   #run(
@@ -389,15 +395,14 @@ export function* patch(
     const lastOf = ({ last }: StackOutput) => rowsAt(last, () => place - start);
     const run = own.run(NOTHING, { contexts: true });
     const [token, against] = own.answers(read, own.logits(lastOf(run)));
-    const differences = (output: StackOutput, texts = 1) =>
-      others.difference(lastOf(output), texts, token, against);
+    const differences = (rows: Float32Array, texts: number) => others.difference(rows, texts, token, against);
     const runOfOthers = others.run({ ...NOTHING, hiddenStates: true }, { contexts: true });
     const heads = new Float32Array(count * config.heads);
     const layers = new Float32Array(count);
     for (let layer = 0; layer < count; layer++) {
       const context = withHeads(item(runOfOthers.contexts, layer), item(run.contexts, layer), config.heads);
       const states = item(runOfOthers.hiddenStates, layer);
-      const found = differences(others.runFrom(layer, states, context, each), items);
+      const found = differences(others.runFrom(layer, states, context, place - start, each), items);
       heads.set(found.subarray(0, config.heads), layer * config.heads);
       layers[layer] = item(found, config.heads);
       yield layer + 1;
@@ -405,8 +410,8 @@ export function* patch(
     return {
       token,
       against,
-      clean: item(differences(run), 0),
-      other: item(differences(runOfOthers), 0),
+      clean: item(differences(lastOf(run), 1), 0),
+      other: item(differences(lastOf(runOfOthers), 1), 0),
       heads: new Tensor(heads, [count, config.heads]),
       layers: new Tensor(layers, [count]),
     };

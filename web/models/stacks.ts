@@ -12,7 +12,7 @@ export interface Stacks extends Lookup {
 
 /** All that can be inspected, and none of it wanted. */
 export const NO_INSPECTION: Inspection = {
-  ...{ valueWeighted: false, contexts: false, traced: null, firstLayer: 0, context: null },
+  ...{ valueWeighted: false, contexts: false, traced: null, firstLayer: 0, context: null, onlyRow: null },
 };
 
 /** What a run gives. */

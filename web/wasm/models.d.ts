@@ -113,6 +113,8 @@ export interface Inspection {
   firstLayer: number;
   /** (B,L,H·d): the heads' context in the first layer, whose attention is left out. */
   context: Float32Block | null;
+  /** Of each item the row that leaves the last layer, `last` (B,1,E); null: all. */
+  onlyRow: number | null;
 }
 
 export interface ForwardResult {
