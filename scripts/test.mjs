@@ -138,7 +138,7 @@ const suites = {
     parts: ['chromium', 'sites', 'notebooks', 'tests/hosts'],
     run: folder('hosts'),
   },
-  faults: { builds: ['pack', 'build'], parts: ['chromium'], run: folder('faults') },
+  faults: { builds: ['pack', 'build'], parts: ['chromium', 'desktop-chromium'], run: folder('faults') },
   supply: { builds: ['build'], parts: ['emscripten'], run: folder('supply') },
   fuzz: {
     builds: ['build'],

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 
 export const FLAGS = [
@@ -11,8 +12,10 @@ export const FLAGS = [
   '--font-render-hinting=none',
 ];
 
-/** The browser named by $CHROME_PATH, else Debian's. */
-export const executablePath = process.env.CHROME_PATH ?? '/usr/bin/chromium';
+/** The browser named by $CHROME_PATH, else Debian's: the shell without windows, which is faster, or that of the desktop. */
+export const executablePath =
+  process.env.CHROME_PATH ??
+  ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((file) => existsSync(file));
 
 /** Starts it with more `flags`. Fails where there is none. */
 export const launch = (flags = []) => chromium.launch({ executablePath, args: [...FLAGS, ...flags] });

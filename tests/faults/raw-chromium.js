@@ -11,7 +11,7 @@ import path from 'node:path';
 export async function launchRaw() {
   const profile = mkdtempSync(path.join(tmpdir(), 'faults-'));
   const child = spawn(
-    process.env.CHROME_PATH ?? '/usr/bin/chromium',
+    process.env.DESKTOP_CHROME_PATH ?? '/usr/bin/chromium',
     [
       ...['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-sync'],
       ...['--disable-background-networking', '--disable-component-update', '--remote-debugging-pipe'],

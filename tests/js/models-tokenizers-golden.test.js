@@ -101,6 +101,19 @@ describe('refused by name', () => {
   );
 });
 
+describe('a normaliser that makes a text far longer is refused before it has used the memory', () => {
+  const replace = (content) => ({ type: 'Replace', pattern: { String: 'a' }, content });
+  test.each([
+    ['in one step', replace('b'.repeat(201)), 201],
+    ['step by step', { type: 'Sequence', normalizers: Array(30).fill(replace('aa')) }, 256],
+  ])('%s', async (_, normalizer, letters) => {
+    const model = await withFiles({ 'tokenizer.json': { ...files.lower, normalizer } });
+    expect(() => model.tokenize('a')).toThrow(`at most 100 times as long, got ${letters} letters for 1`);
+    expect(model.tokenize('b').ids).toHaveLength(3);
+    model.dispose();
+  });
+});
+
 describe('a word of 400,000 letters', () => {
   const long = 'a'.repeat(4e5);
   const wordPiece = (model) => ({ ...files.lower, model: { ...files.lower.model, ...model } });

@@ -62,12 +62,26 @@ function bertNormalizer(json: Json): Change {
   };
 }
 
+/** No normaliser that is published comes near it; a hostile one would take all memory. */
+const LONGER = 100;
+function checkLength(text: string, length: number): void {
+  if (length > LONGER * (text.length + 1)) {
+    const expected = `have a normalizer that makes a text at most ${LONGER} times as long`;
+    throw rangeError('tokenizer.json', `${expected}, got ${length} letters for ${text.length}`);
+  }
+}
+
 function normalizerOf(json: Json, made?: Made): Change {
   const { type, content, prepend, strip_left: left, strip_right: right } = json;
   switch (type) {
     case 'Sequence': {
       const steps = list(json.normalizers).map((step, i) => normalizerOf(step, made?.normalizers?.[i]));
-      return (text) => steps.reduce((changed, step) => step(changed), text);
+      return (text) =>
+        steps.reduce((before, step) => {
+          const changed = step(before);
+          checkLength(text, changed.length);
+          return changed;
+        }, text);
     }
     case 'BertNormalizer':
       return bertNormalizer(json);
@@ -86,7 +100,13 @@ function normalizerOf(json: Json, made?: Made): Change {
       return (text) =>
         text.replace(left ? /^\p{White_Space}+/u : /^/u, '').replace(right ? /\p{White_Space}+$/u : /$/u, '');
     case 'Replace':
-      return (text) => text.replaceAll(patternOf(made), () => String(content));
+      return (text) => {
+        let length = 0;
+        return text.replaceAll(patternOf(made), () => {
+          checkLength(text, (length += String(content).length));
+          return String(content);
+        });
+      };
     case 'Prepend':
       return (text) => text && String(prepend) + text;
     default:
