@@ -3,7 +3,6 @@
 #include <array>
 #include <cassert>
 #include <cmath>
-#include <limits>
 
 #include "elementwise.hpp"
 #include "exp.hpp"
@@ -14,8 +13,6 @@ namespace {
 
 using simd::F32x4;
 using simd::kLanes;
-
-constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
 
 }  // namespace
 

@@ -2,8 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 
 namespace mha {
+
+/// The score of a masked key.
+inline constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
 
 /// Replaces `row` (n,) by its softmax: row[j] = exp(row[j] − max) / Σ exp(row − max).
 ///

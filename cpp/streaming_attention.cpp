@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 
 #include "elementwise.hpp"
 #include "exp.hpp"
@@ -16,9 +15,7 @@
 namespace mha {
 namespace {
 
-constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
-
-struct Buffers {
+struct StreamingBuffers {
   float* keys;
   float* values;
   float* queries;
@@ -29,7 +26,7 @@ struct Buffers {
   float* totals;   // per query: the sum of its exponentials so far
 };
 
-Buffers buffersOf(const AttentionCall& call, std::size_t queries, Workspace& workspace) {
+StreamingBuffers buffersOf(const AttentionCall& call, std::size_t queries, Workspace& workspace) {
   const AttentionSizes& sizes = call.sizes;
   const std::size_t perQuery = sizeOf({sizes.heads / sizes.kvHeads, queries});
   return {.keys = workspace.keys.ensure(packedSize(sizes.headDim, kKeyTile)),
@@ -70,7 +67,7 @@ float updateSoftmax(float* row, std::size_t columns, float& max, float& total) {
 /// its query `first` on.
 void addTileToBlock(const AttentionCall& call, const AttentionPart& part, const KeyValueTile& tile,
                     const KeyRange& range, std::size_t h, std::size_t first, std::size_t count,
-                    float downscale, const Buffers& buffers) {
+                    float downscale, const StreamingBuffers& buffers) {
   const auto& [sizes, inputs, rules, outputs, queryScale, scoreScale] = call;
   const std::size_t headDim = sizes.headDim;
   const std::size_t head = part.kvHead * (sizes.heads / sizes.kvHeads) + h;
@@ -105,7 +102,7 @@ void stream(const AttentionCall& call, const AttentionPart& part, float downscal
   const AttentionSizes& sizes = call.sizes;
   const Heads<const float>& key = call.inputs.key;
   const Heads<const float>& value = call.inputs.value;
-  const Buffers buffers = buffersOf(call, part.queries, workspace);
+  const StreamingBuffers buffers = buffersOf(call, part.queries, workspace);
   const std::size_t group = sizes.heads / sizes.kvHeads;
   std::fill_n(buffers.maxima, group * part.queries, kMinusInfinity);
   std::fill_n(buffers.totals, group * part.queries, 0.0F);

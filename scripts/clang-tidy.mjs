@@ -2,8 +2,8 @@
  * Runs clang-tidy once on every C++ file of this repository, with the compile command of the native tests, or of the
  * fuzzers or WebAssembly builds for files that only these compile. Needs the environment of provide.mjs.
  *
- * The files of a target are checked as one, as they are compiled: the checks walk through all that a file includes, and
- * file by file that takes ten times as long.
+ * Files with the same flags are checked as one: the checks walk through all that a file includes, and file by file that
+ * takes ten times as long. So no two of them may give the same name to different things of their own.
  */
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -31,20 +31,22 @@ await main(async () => {
   for (const entry of wasm) entry.command = entry.command.replace(/^\S+/, `clang++ ${flags.trim()}`);
   const all = [...native, ...wasm];
   const each = all.filter(({ file }, i) => all.findIndex((other) => other.file === file) === i);
-  const targetOf = ({ command }) => / -o \S+?\/([^/]+)\.dir\//.exec(command)[1];
-  const units = [...new Set(each.map(targetOf))].map((target) => {
-    const entries = each.filter((entry) => targetOf(entry) === target);
-    const folder = path.dirname(entries[0].file);
-    const unit = path.join(database, path.relative(repo, folder), `${target}.cpp`);
+  /** The flags of a file, and for fuzzers and bindings themselves: these give their functions the same names. */
+  const keyOf = ({ file, command }) =>
+    /\/fuzz\/|\/bindings/.test(file) ? file : command.replace(file, '').replace(/ -o \S+/, '');
+  const units = [...new Set(each.map(keyOf))].map((key) => {
+    const entries = each.filter((entry) => keyOf(entry) === key);
+    const [{ file, command }] = entries;
+    const unit = path.join(database, path.relative(repo, file));
     mkdirSync(path.dirname(unit), { recursive: true });
-    writeFileSync(unit, entries.map(({ file }) => `#include "${file}"\n`).join(''));
+    writeFileSync(unit, entries.map((entry) => `#include "${entry.file}"\n`).join(''));
     // clang-tidy looks for its configuration in the folder of the file that it is given, and in those above.
-    const config = path.join(folder, '.clang-tidy');
+    const config = path.join(path.dirname(file), '.clang-tidy');
     if (existsSync(config)) cpSync(config, path.join(path.dirname(unit), '.clang-tidy'));
-    return { ...entries[0], file: unit, command: entries[0].command.replaceAll(entries[0].file, unit) };
+    return { ...entries[0], file: unit, command: command.replaceAll(file, unit) };
   });
   writeFileSync(path.join(database, 'compile_commands.json'), JSON.stringify(units));
-  console.log(`${each.length} files of ${units.length} targets`);
+  console.log(`${each.length} files in ${units.length} units`);
   const tidy = process.env.CLANG_TIDY;
   // This program is installed beside clang-tidy, with the same version suffix.
   const run = path.join(path.dirname(tidy), path.basename(tidy).replace('clang-tidy', 'run-clang-tidy'));
