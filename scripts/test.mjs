@@ -110,7 +110,12 @@ const cppTools = ['emscripten', 'native'];
 
 /** By name: the scripts of package.json that build what it needs, the parts of provide.mjs, and how it runs. */
 const suites = {
-  cpp: { builds: [], parts: cppTools, run: (run, filters) => cpp(run, ['sanitize', 'wasm-simd'], filters) },
+  cpp: {
+    builds: [],
+    parts: cppTools,
+    // cpp-all has all of WebAssembly.
+    run: (run, filters) => cpp(run, isAll ? ['sanitize'] : ['sanitize', 'wasm-simd'], filters),
+  },
   api: { builds: ['pack', 'models'], parts: isFull ? ['nodes'] : [], run: api },
   page: {
     builds: ['build'],

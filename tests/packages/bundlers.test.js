@@ -94,7 +94,7 @@ const builtBy = (vite) => async (project) => {
 const buildsOfVite = Object.fromEntries(
   ['vite', 'vite-6', 'vite-7', 'vite-8'].map((vite, i) => [
     `Vite ${5 + i}, build`,
-    { parts: ['page', 'vite-5', 'entries'], use: builtBy(vite) },
+    { parts: ['page', 'vite-5', 'entries'], use: builtBy(vite), beforeRelease: vite !== 'vite-8' },
   ]),
 );
 
@@ -118,12 +118,14 @@ consumerTests({
   'Vite 5, development server': {
     parts: ['page', 'vite-5'],
     use: developedOnceTold,
+    beforeRelease: true,
   },
   ...buildsOfVite,
   TypeScript: { parts: ['typescript'], use: typed },
   Rollup: {
     parts: ['page', 'rollup'],
     use: built({ binary: HASHED, models: true }),
+    beforeRelease: true,
   },
   esbuild: {
     parts: ['page', 'esbuild'],

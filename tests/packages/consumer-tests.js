@@ -109,14 +109,14 @@ function packagesOf(parts) {
 
 /**
  * A test for each consumer `{ name: { parts, use } }`: the folders of consumers/ that are the project, and what is tried
- * with it. Those of the same package-lock.json stand one after the other: they are installed once. `isLong` is for those that
- * take minutes: they run with `--full`.
+ * with it. Those of the same package-lock.json stand one after the other: they are installed once. `beforeRelease` is for those that
+ * take minutes, or are another version or mode of a tool that is tested: they run with `--full`.
  */
 export function consumerTests(projects) {
   describe('the packed package in a project of its own', () => {
     after(removeSpare);
-    for (const [name, { parts, use, isLong = false }] of Object.entries(projects)) {
-      if (isLong && !process.env.MHA_FULL) {
+    for (const [name, { parts, use, beforeRelease = false }] of Object.entries(projects)) {
+      if (beforeRelease && !process.env.MHA_FULL) {
         console.log(`${name}: only in \`npm run test:packages -- --full\``);
         continue;
       }

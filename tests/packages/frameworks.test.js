@@ -118,15 +118,17 @@ consumerTests({
   'Next.js, `output: standalone`': {
     parts: ['next', 'next-standalone'],
     use: uploadedNext,
+    beforeRelease: true,
   },
   'Next.js, development server': {
     parts: ['next'],
     use: developed,
+    beforeRelease: true,
   },
   'Next.js 15, rendered on the server': {
     parts: ['next', 'next-15'],
     use: rendered,
-    isLong: true,
+    beforeRelease: true,
   },
   React: {
     parts: ['react'],
@@ -143,19 +145,24 @@ consumerTests({
   'MDX (React)': {
     parts: ['mdx'],
     use: built({ binary: HASHED, pages: true }, '--base', './'),
+    beforeRelease: true,
   },
-  Nuxt: { parts: ['nuxt'], use: servedByNuxt, isLong: true },
+  Nuxt: { parts: ['nuxt'], use: servedByNuxt, beforeRelease: true },
   SvelteKit: {
     parts: ['sveltekit'],
     use: site('build', { binary: HASHED, selects: true, others: ['second/', 'third/'] }),
   },
   'React Router': { parts: ['react-router'], use: builtByReactRouter },
-  'React Router 7': { parts: ['react-router', 'react-router-7'], use: builtByReactRouter },
+  'React Router 7': {
+    parts: ['react-router', 'react-router-7'],
+    use: builtByReactRouter,
+    beforeRelease: true,
+  },
   Astro: { parts: ['astro'], use: site('dist', { binary: HASHED, others: ['second/', 'third/'] }) },
   'Starlight (Astro)': {
     parts: ['starlight'],
     use: site('dist', { binary: HASHED, others: ['second/', 'third/'] }),
-    isLong: true,
+    beforeRelease: true,
   },
   VitePress: {
     parts: ['vitepress'],
@@ -165,6 +172,6 @@ consumerTests({
       ...['--base', '/below/a/path/'],
     ),
   },
-  Angular: { parts: ['angular'], use: builtByAngular, isLong: true },
-  Docusaurus: { parts: ['docusaurus'], use: builtByDocusaurus, isLong: true },
+  Angular: { parts: ['angular'], use: builtByAngular, beforeRelease: true },
+  Docusaurus: { parts: ['docusaurus'], use: builtByDocusaurus, beforeRelease: true },
 });
