@@ -37,6 +37,7 @@ const imports = {
   '@tensorflow/tfjs-backend-wasm': `${others}/@tensorflow/tfjs-backend-wasm/dist/tf-backend-wasm.min.js`,
   '@litertjs/core': `${others}/@litertjs/core/dist/index.js`,
   '@litertjs/wasm-utils': `${others}/@litertjs/wasm-utils/dist/index.js`,
+  '@wllama/wllama': `${others}/@wllama/wllama/esm/index.js`,
   flatbuffers: `${others}/flatbuffers/mjs/flatbuffers.js`,
 };
 /** Where a page finds the package as one file, as a bundler ships it. */

@@ -8,6 +8,13 @@ const masked = (name, mask) => ({
   options: { build: 'relaxed', mask },
 });
 
+const wllama = {
+  module: 'wllama',
+  package: '@wllama/wllama',
+  only: ['chromium'],
+  tolerance: 0.5,
+};
+
 /**
  * Every contender there is, and the npm package of it where it is not this one, in `packageFolder` if not in that of the
  * benchmarks. `only`: the environments in which the library runs, `threadsIn`: those in which it can use threads.
@@ -42,8 +49,17 @@ export const contenders = {
     package: 'onnxruntime-web',
     threadsIn: ['chromium'],
   },
+  'onnxruntime-web-int8': {
+    name: 'ONNX Runtime Web, int8',
+    module: 'onnxruntime-web',
+    package: 'onnxruntime-web',
+    options: { dtype: 'int8' },
+    tolerance: 1,
+  },
   tfjs: { name: 'TensorFlow.js wasm', module: 'tfjs', package: '@tensorflow/tfjs-backend-wasm' },
   litert: { name: 'LiteRT.js', module: 'litert', package: '@litertjs/core', only: ['chromium'] },
+  wllama: { ...wllama, name: 'wllama', options: { dtype: 'float32' } },
+  'wllama-int8': { ...wllama, name: 'wllama, int8', options: { dtype: 'int8' } },
   'llama2.c': {
     name: 'llama2.c',
     module: 'llama2c',
@@ -107,10 +123,22 @@ const storiesRow = (newTokens) => ({
   task: 'stories',
   shape: { prompt: 5, newTokens },
   flops: 2 * (5 + newTokens - 1) * 6 * (4 * 288 ** 2 + 3 * 288 * 768) + 2 * newTokens * 288 * 32000,
-  contenders: [...models, 'llama2.c'],
+  contenders: [...models, 'llama2.c', 'wllama', 'wllama-int8'],
 });
 
 const section = (id, rows, threads = 1) => ({ id, threads, rows });
+
+/** Without the contenders that do not run there. */
+function runnable(environment, sections) {
+  const runs = (id, threads) => {
+    const { only = [environment], threadsIn = [environment] } = contenders[id];
+    return only.includes(environment) && (threads === 1 || threadsIn.includes(environment));
+  };
+  return sections.map(({ rows, ...rest }) => ({
+    ...rest,
+    rows: rows.map((row) => ({ ...row, contenders: row.contenders.filter((id) => runs(id, rest.threads)) })),
+  }));
+}
 
 /** The sections of a run beside other libraries. `effort` is 'full', 'quick' or 'smoke'. */
 export function plan(environment, effort) {
@@ -143,31 +171,27 @@ export function plan(environment, effort) {
             attentionRow(8192, ['relaxed-window']),
           ]),
         ];
-  const runs = (id, threads) => {
-    const { only = [environment], threadsIn = [environment] } = contenders[id];
-    return only.includes(environment) && (threads === 1 || threadsIn.includes(environment));
-  };
-  return sections.map(({ rows, ...rest }) => ({
-    ...rest,
-    rows: rows.map((row) => ({ ...row, contenders: row.contenders.filter((id) => runs(id, rest.threads)) })),
-  }));
+  return runnable(environment, sections);
 }
 
 /** The sections of pretrained models. The small run does without the ONNX file, which is a large download. */
-export const pretrainedPlan = (_, effort) =>
-  effort === 'smoke'
-    ? [section('minilm', [minilmRow(13, models)]), section('stories', [storiesRow(4)])]
-    : [
-        section(
-          'minilm',
-          [13, 128, 256].map((tokens) =>
-            minilmRow(tokens, [
-              'relaxed-model',
-              'relaxed-model-alone',
-              ...models.slice(1),
-              'onnxruntime-web',
-            ]),
+export const pretrainedPlan = (environment, effort) =>
+  runnable(
+    environment,
+    effort === 'smoke'
+      ? [section('minilm', [minilmRow(13, models)]), section('stories', [storiesRow(4)])]
+      : [
+          section(
+            'minilm',
+            [13, 128, 256].map((tokens) =>
+              minilmRow(tokens, [
+                'relaxed-model',
+                'relaxed-model-alone',
+                ...models.slice(1),
+                ...['onnxruntime-web', 'onnxruntime-web-int8'],
+              ]),
+            ),
           ),
-        ),
-        section('stories', [40, 200].map(storiesRow)),
-      ];
+          section('stories', [40, 200].map(storiesRow)),
+        ],
+  );

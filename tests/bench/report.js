@@ -28,7 +28,13 @@ const part = (title, ...body) => [`### ${title}`, ...body].join('\n\n');
 const digits = (value) => String(Number(value.toPrecision(3)));
 const isOurs = ({ id }) => /^(relaxed|simd)/.test(id);
 
-/** The figure, and how many times the first contender's time; bold is another library that takes less. */
+/** What a contender's time is compared with: the first column, of other libraries' int8 this one's. */
+const baseOf = ({ contenders }, first, contender) =>
+  contender && !isOurs(contender) && contender.id.endsWith('-int8')
+    ? contenders.find(({ id }) => id === 'relaxed-model-int8')
+    : contenders.find(({ id }) => id === first);
+
+/** The figure, and how many times the base's time; bold is another library that takes less. */
 function timeCell({ shape }, contender, base) {
   if (!contender) return '–';
   const { status, median } = contender;
@@ -46,7 +52,8 @@ function sectionTable(rows, first) {
     [first, ...names.values()],
     rows.map((row) => {
       const found = [...names.keys()].map((id) => row.contenders.find((contender) => contender.id === id));
-      return [row.label, ...found.map((contender) => timeCell(row, contender, found[0]))];
+      const [base] = names.keys();
+      return [row.label, ...found.map((contender) => timeCell(row, contender, baseOf(row, base, contender)))];
     }),
   );
 }

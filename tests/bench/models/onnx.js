@@ -1,10 +1,16 @@
-/** Writes ONNX models: the few protobuf messages of onnx.proto that a graph of standard operators needs. */
+/** Reads and writes ONNX models: the few protobuf messages of onnx.proto that a graph of standard operators needs. */
+import { joined } from './bytes.js';
 
 /** The first with an operator for attention. */
 const OPSET = 23;
 const IR_VERSION = 11;
+/** By the constructor of an array: TensorProto's data types. */
 const FLOAT = 1;
-const INT64 = 7;
+const DATA_TYPES = new Map([
+  [Float32Array, FLOAT],
+  [Int8Array, 3],
+  [BigInt64Array, 7],
+]);
 const INT = 2;
 const INTS = 7;
 
@@ -22,19 +28,43 @@ function varint(value) {
 
 const tag = (field, wireType) => varint((field << 3) | wireType);
 /** A field is a list of byte arrays; so is a message. */
-const integer = (field, value) => [tag(field, 0), varint(value)];
-const bytes = (field, ...parts) => {
+export const integer = (field, value) => [tag(field, 0), varint(value)];
+export const bytes = (field, ...parts) => {
   const size = parts.reduce((sum, { length }) => sum + length, 0);
   return [tag(field, 2), varint(size), ...parts];
 };
 const text = (field, string) => bytes(field, utf8.encode(string));
-const message = (field, ...fields) => bytes(field, ...fields.flat());
+export const message = (field, ...fields) => bytes(field, ...fields.flat());
 const rawBytes = (array) => new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 
-/** TensorProto: a Float32Array or a BigInt64Array with its shape. */
-const tensorProto = (name, { data, shape }) => [
+/** The fields of a protobuf message: `{ number, value }` or, with a length, `{ number, start, end }`. */
+export function* fieldsOf(bytes, start, end) {
+  let at = start;
+  const varint = () => {
+    let value = 0;
+    for (let factor = 1; ; factor *= 128) {
+      const byte = bytes[at++];
+      value += (byte & 127) * factor;
+      if (byte < 128) return value;
+    }
+  };
+  while (at < end) {
+    const tag = varint();
+    const number = Math.floor(tag / 8);
+    const wire = tag % 8;
+    if (wire === 0) yield { number, value: varint() };
+    else if (wire === 2) {
+      const length = varint();
+      yield { number, start: at, end: at + length };
+      at += length;
+    } else at += wire === 5 ? 4 : 8;
+  }
+}
+
+/** TensorProto: an array with its shape. */
+export const tensorProto = (name, { data, shape }) => [
   ...shape.flatMap((size) => integer(1, size)),
-  ...integer(2, data instanceof Float32Array ? FLOAT : INT64),
+  ...integer(2, DATA_TYPES.get(data.constructor)),
   ...text(8, name),
   ...bytes(9, rawBytes(data)),
 ];
@@ -47,7 +77,7 @@ function attributeProto(name, value) {
   return [...text(1, name), ...integer(3, value), ...integer(20, INT)];
 }
 
-const nodeProto = ({ type, inputs, outputs, attributes = {} }) => [
+export const nodeProto = ({ type, inputs, outputs, attributes = {} }) => [
   ...inputs.flatMap((name) => text(1, name)),
   ...outputs.flatMap((name) => text(2, name)),
   ...text(4, type),
@@ -81,11 +111,5 @@ export function onnxModel({ inputs, outputs, nodes, constants }) {
     message(7, graph),
     message(8, text(1, ''), integer(2, OPSET)),
   ].flat();
-  const file = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let start = 0;
-  for (const part of parts) {
-    file.set(part, start);
-    start += part.length;
-  }
-  return file;
+  return joined(parts);
 }

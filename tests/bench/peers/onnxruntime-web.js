@@ -1,5 +1,6 @@
 import * as ort from 'onnxruntime-web';
 import { onnxAttention, onnxLayer } from '../models/onnx-attention.js';
+import { withInt8Products } from '../models/onnx-int8.js';
 
 export const forms = { layer: ['separate', 'packed'], attention: ['plain', 'fused'] };
 
@@ -41,10 +42,11 @@ export function attention({ shape, threads, form }) {
 }
 
 /** A model of token ids. Exports of this form give no attentions out. */
-export async function minilm({ parameters, threads }) {
+export async function minilm({ parameters, threads, options: { dtype } }) {
+  const model = await parameters.onnx();
   const tensor = (ids, valueOf) => new ort.Tensor('int64', BigInt64Array.from(ids, valueOf), [1, ids.length]);
   return contender(
-    await parameters.onnx(),
+    dtype === 'int8' ? withInt8Products(model) : model,
     threads,
     (ids) => ({
       input_ids: tensor(ids, BigInt),

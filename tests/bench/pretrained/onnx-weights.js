@@ -1,35 +1,12 @@
 /** Writes weights into an ONNX file, so that two libraries compute the same model. */
+import { fieldsOf } from '../models/onnx.js';
 
 /** Field numbers of onnx.proto. */
-const MODEL = { graph: 7 };
-const GRAPH = { node: 1, initializer: 5 };
-const NODE = { input: 1, output: 2, type: 4 };
-const TENSOR = { dim: 1, dataType: 2, name: 8, rawData: 9 };
+export const MODEL = { graph: 7 };
+export const GRAPH = { node: 1, initializer: 5 };
+export const NODE = { input: 1, output: 2, type: 4 };
+export const TENSOR = { dim: 1, dataType: 2, name: 8, rawData: 9 };
 const FLOAT = 1;
-
-/** The fields of a protobuf message: `{ number, value }` or, with a length, `{ number, start, end }`. */
-function* fieldsOf(bytes, start, end) {
-  let at = start;
-  const varint = () => {
-    let value = 0;
-    for (let factor = 1; ; factor *= 128) {
-      const byte = bytes[at++];
-      value += (byte & 127) * factor;
-      if (byte < 128) return value;
-    }
-  };
-  while (at < end) {
-    const tag = varint();
-    const number = Math.floor(tag / 8);
-    const wire = tag % 8;
-    if (wire === 0) yield { number, value: varint() };
-    else if (wire === 2) {
-      const length = varint();
-      yield { number, start: at, end: at + length };
-      at += length;
-    } else at += wire === 5 ? 4 : 8;
-  }
-}
 
 /** Products of the encoder have no names of their own; the file names what they give after their layer. */
 const layerOf = (output) => output.replace(/^\//, '').replace('/MatMul_output_0', '').replaceAll('/', '.');

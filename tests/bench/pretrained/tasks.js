@@ -1,5 +1,6 @@
 /** Rows about pretrained models: their input, their files, and a result's distance from float64. */
 import { bertReference } from './bert-reference.js';
+import { ggufModel } from '../models/gguf.js';
 import { bytesOf, jsonOf, readTensors } from './files.js';
 import { llamaReference } from './llama-reference.js';
 import { writeWeights } from './onnx-weights.js';
@@ -75,13 +76,15 @@ async function minilm({ tokens }) {
  * first other token is in float64, 0 for the same text.
  */
 async function stories({ prompt, newTokens }) {
-  const [golden, config, weights] = await Promise.all([
+  const [golden, config, tokenizer, weights] = await Promise.all([
     jsonOf('tests/golden/models/stories15M.json'),
     jsonOf('build/models/stories15M/config.json'),
+    jsonOf('build/models/stories15M/tokenizer.json'),
     bytesOf('build/models/stories15M/model.safetensors'),
   ]);
   const ids = golden.input_ids.slice(0, prompt);
-  const expected = llamaReference(readTensors(weights), config, ids, newTokens);
+  const tensors = readTensors(weights);
+  const expected = llamaReference(tensors, config, ids, newTokens);
   const gapOf = (found) => {
     const place = expected.ids.findIndex((id, i) => id !== found[i]);
     if (place < 0) return found.length === expected.ids.length ? 0 : NaN;
@@ -90,7 +93,7 @@ async function stories({ prompt, newTokens }) {
   };
   return {
     input: { text: 'Once upon a time', ids, count: newTokens },
-    parameters: {},
+    parameters: { gguf: (dtype) => ggufModel(tensors, config, tokenizer, dtype) },
     errorOf: (result) => ({ gap: gapOf(result.ids) }),
   };
 }
