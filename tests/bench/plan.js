@@ -27,6 +27,11 @@ export const contenders = {
     module: 'multihead-attention',
     options: { build: 'relaxed', out: true },
   },
+  'simd-out': {
+    name: 'the same, `out`',
+    module: 'multihead-attention',
+    options: { build: 'simd', out: true },
+  },
   'relaxed-causal': masked('the same, causal', { isCausal: true }),
   'relaxed-window': masked('the same, window 256', { window: 256 }),
   'relaxed-model': { ...relaxed, module: 'multihead-attention-models' },
@@ -71,7 +76,7 @@ export const contenders = {
 };
 
 const builds = ['relaxed', 'simd'];
-const layers = ['relaxed', 'relaxed-out', 'simd'];
+const layers = ['relaxed', 'relaxed-out', 'simd', 'simd-out'];
 const others = ['onnxruntime-web', 'tfjs', 'litert'];
 const multiThreaded = [...layers, 'onnxruntime-web', 'litert'];
 const models = ['relaxed-model', 'relaxed-model-int8', 'simd-model'];
