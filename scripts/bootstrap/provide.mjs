@@ -72,14 +72,13 @@ async function programOf(variable, find, name, ...packages) {
   );
 }
 
-const CHROMIUMS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
-
 /** A Chromium with windows. */
 function findDesktopChromium() {
+  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
   const applications = ['Chromium', 'Google Chrome'].map(
     (name) => `/Applications/${name}.app/Contents/MacOS/${name}`,
   );
-  return findProgram(...CHROMIUMS) ?? applications.find((file) => existsSync(file));
+  return findProgram(...names) ?? applications.find((file) => existsSync(file));
 }
 
 /** Chromium, if need be Playwright's own, downloaded into the repository. Needs node packages. */

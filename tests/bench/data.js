@@ -25,9 +25,9 @@ export function attentionInput({ batch, length, numHeads, headDim }) {
   return { query: uniform(size, 1, 1), key: uniform(size, 1, 2), value: uniform(size, 1, 3) };
 }
 
-/** One array after the other. */
-export function concatenate(...arrays) {
-  const all = new Float32Array(arrays.reduce((sum, { length }) => sum + length, 0));
+/** Typed arrays of the same kind, one after the other. */
+export function concatenate(arrays) {
+  const all = new arrays[0].constructor(arrays.reduce((sum, { length }) => sum + length, 0));
   let start = 0;
   for (const array of arrays) {
     all.set(array, start);

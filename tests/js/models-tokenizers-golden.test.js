@@ -101,16 +101,33 @@ describe('refused by name', () => {
   );
 });
 
-describe('a normaliser that makes a text far longer is refused before it has used the memory', () => {
+describe('what makes a text far longer is refused before it has used the memory', () => {
   const replace = (content) => ({ type: 'Replace', pattern: { String: 'a' }, content });
-  test.each([
-    ['in one step', replace('b'.repeat(201)), 201],
-    ['step by step', { type: 'Sequence', normalizers: Array(30).fill(replace('aa')) }, 256],
-  ])('%s', async (_, normalizer, letters) => {
-    const model = await withFiles({ 'tokenizer.json': { ...files.lower, normalizer } });
-    expect(() => model.tokenize('a')).toThrow(`at most 100 times as long, got ${letters} letters for 1`);
+  const times30 = (list) => ({ type: 'Sequence', [list]: Array(30).fill(replace('aa')) });
+  const sayingOf = (letters, before) =>
+    `must lengthen a text at most 100 times, got ${letters} letters for ${before}`;
+
+  test.each(['normalizer', 'decoder'])('by a %s, in one step', (step) => {
+    const tokenizerWith = (content) => () => tokenizerFrom({ ...files.lower, [step]: replace(content) });
+    expect(tokenizerWith('b'.repeat(101))).toThrow(sayingOf(101, 0));
+    expect(tokenizerWith('b'.repeat(100))).not.toThrow();
+  });
+
+  test('by a normaliser, step by step', async () => {
+    const model = await withFiles({
+      'tokenizer.json': { ...files.lower, normalizer: times30('normalizers') },
+    });
+    expect(() => model.tokenize('a')).toThrow(sayingOf(256, 1));
     expect(model.tokenize('b').ids).toHaveLength(3);
     model.dispose();
+  });
+
+  test('by a decoder, step by step', () => {
+    const vocab = { '[UNK]': 0, '[CLS]': 1, '[SEP]': 2, a: 3, b: 4 };
+    const model = { ...files.lower.model, vocab };
+    const own = tokenizerFrom({ ...files.lower, added_tokens: [], decoder: times30('decoders'), model });
+    expect(() => own.decode([3])).toThrow(sayingOf(256, 1));
+    expect(own.decode([4])).toBe('b');
   });
 });
 

@@ -62,13 +62,13 @@ function bertNormalizer(json: Json): Change {
   };
 }
 
-/** No normaliser that is published comes near it; a hostile one would take all memory. */
-const LONGER = 100;
-function checkLength(text: string, length: number): void {
-  if (length > LONGER * (text.length + 1)) {
-    const expected = `have a normalizer that makes a text at most ${LONGER} times as long`;
-    throw rangeError('tokenizer.json', `${expected}, got ${length} letters for ${text.length}`);
-  }
+/** No published tokenizer comes near the limit; a hostile one would take all memory. */
+function checkLength(before: number, after: number): void {
+  if (after > 100 * (before + 1))
+    throw rangeError(
+      'tokenizer.json',
+      `lengthen a text at most 100 times, got ${after} letters for ${before}`,
+    );
 }
 
 function normalizerOf(json: Json, made?: Made): Change {
@@ -79,7 +79,7 @@ function normalizerOf(json: Json, made?: Made): Change {
       return (text) =>
         steps.reduce((before, step) => {
           const changed = step(before);
-          checkLength(text, changed.length);
+          checkLength(text.length, changed.length);
           return changed;
         }, text);
     }
@@ -100,13 +100,8 @@ function normalizerOf(json: Json, made?: Made): Change {
       return (text) =>
         text.replace(left ? /^\p{White_Space}+/u : /^/u, '').replace(right ? /\p{White_Space}+$/u : /$/u, '');
     case 'Replace':
-      return (text) => {
-        let length = 0;
-        return text.replaceAll(patternOf(made), () => {
-          checkLength(text, (length += String(content).length));
-          return String(content);
-        });
-      };
+      checkLength(0, String(content).length);
+      return (text) => text.replaceAll(patternOf(made), () => String(content));
     case 'Prepend':
       return (text) => text && String(prepend) + text;
     default:
@@ -205,7 +200,16 @@ function correctDecoder(json: Json, made?: Made): void {
   if (!made) return;
   const first = json.prepend_scheme === 'never' ? ' ' : '';
   for (const [i, step] of list(json.decoders).entries()) correctDecoder(step, made.decoders?.[i]);
-  if (json.type === 'ByteLevel') {
+  if (json.type === 'Sequence') {
+    made.decode_chain = (tokens) =>
+      (made.decoders ?? []).reduce((before, step) => {
+        const changed = step.decode_chain(before);
+        checkLength(tokens.join('').length, changed.join('').length);
+        return changed;
+      }, tokens);
+  } else if (json.type === 'Replace') {
+    checkLength(0, String(json.content).length);
+  } else if (json.type === 'ByteLevel') {
     // A token with a character that stands for no byte is text.
     made.decode_chain = (tokens) => {
       const bytes = tokens.flatMap((token) =>

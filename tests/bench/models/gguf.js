@@ -1,5 +1,5 @@
 /** Writes a Llama as a GGUF file, which llama.cpp reads: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md */
-import { joined } from './bytes.js';
+import { concatenate } from '../data.js';
 
 const ALIGNMENT = 32;
 /** Types of a value, and of a tensor. */
@@ -132,6 +132,6 @@ export function ggufModel(tensors, config, tokenizer, dtype) {
     offset += bytes.length + padding(bytes.length).length;
   }
   const counts = [u64(Object.keys(tensors).length), u64(settings.length)];
-  const head = joined([utf8.encode('GGUF'), u32(3), ...counts, ...settings.flat(), ...infos]);
-  return joined([head, padding(head.length), ...data]);
+  const head = concatenate([utf8.encode('GGUF'), u32(3), ...counts, ...settings.flat(), ...infos]);
+  return concatenate([head, padding(head.length), ...data]);
 }

@@ -75,8 +75,8 @@ export function onnxLayer({ batch, length, embedDim, numHeads }, parameters, { p
         graph.linear(
           x,
           {
-            weight: concatenate(...inputs.map(({ weight }) => weight)),
-            bias: concatenate(...inputs.map(({ bias }) => bias)),
+            weight: concatenate(inputs.map(({ weight }) => weight)),
+            bias: concatenate(inputs.map(({ bias }) => bias)),
           },
           embedDim,
         ),

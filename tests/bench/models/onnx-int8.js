@@ -3,9 +3,19 @@
  * per output channel, inputs quantized when they come.
  * https://onnxruntime.ai/docs/performance/model-optimizations/quantization.html
  */
-import { joined } from './bytes.js';
-import { bytes as field, fieldsOf, integer, message, nodeProto, tensorProto } from './onnx.js';
-import { GRAPH, MODEL, NODE, TENSOR } from '../pretrained/onnx-weights.js';
+import { concatenate } from '../data.js';
+import {
+  bytes as field,
+  fieldsOf,
+  GRAPH,
+  integer,
+  message,
+  MODEL,
+  NODE,
+  nodeProto,
+  TENSOR,
+  tensorProto,
+} from './onnx.js';
 
 const utf8 = new TextDecoder();
 
@@ -84,5 +94,7 @@ export function withInt8Products(bytes) {
       ];
     }),
   ];
-  return joined(parts.flatMap((part) => (part === graph ? message(MODEL.graph, written) : copied(part))));
+  return concatenate(
+    parts.flatMap((part) => (part === graph ? message(MODEL.graph, written) : copied(part))),
+  );
 }

@@ -1,5 +1,5 @@
 /** Reads and writes ONNX models: the few protobuf messages of onnx.proto that a graph of standard operators needs. */
-import { joined } from './bytes.js';
+import { concatenate } from '../data.js';
 
 /** The first with an operator for attention. */
 const OPSET = 23;
@@ -36,6 +36,12 @@ export const bytes = (field, ...parts) => {
 const text = (field, string) => bytes(field, utf8.encode(string));
 export const message = (field, ...fields) => bytes(field, ...fields.flat());
 const rawBytes = (array) => new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+
+/** Field numbers of onnx.proto. */
+export const MODEL = { graph: 7 };
+export const GRAPH = { node: 1, initializer: 5 };
+export const NODE = { input: 1, output: 2, type: 4 };
+export const TENSOR = { dim: 1, dataType: 2, name: 8, rawData: 9 };
 
 /** The fields of a protobuf message: `{ number, value }` or, with a length, `{ number, start, end }`. */
 export function* fieldsOf(bytes, start, end) {
@@ -111,5 +117,5 @@ export function onnxModel({ inputs, outputs, nodes, constants }) {
     message(7, graph),
     message(8, text(1, ''), integer(2, OPSET)),
   ].flat();
-  return joined(parts);
+  return concatenate(parts);
 }

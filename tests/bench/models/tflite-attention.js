@@ -76,8 +76,8 @@ export function tfliteLayer({ batch, length, embedDim, numHeads }, parameters, {
   const projected = packed
     ? graph.split(
         graph.linear(x, {
-          weight: concatenate(...inputs.map(({ weight }) => weight)),
-          bias: concatenate(...inputs.map(({ bias }) => bias)),
+          weight: concatenate(inputs.map(({ weight }) => weight)),
+          bias: concatenate(inputs.map(({ bias }) => bias)),
         }),
         inputs.length,
       )

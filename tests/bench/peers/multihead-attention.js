@@ -11,7 +11,7 @@ export async function layer({ shape, parameters, threads, options }) {
     q_proj_weight: matrix(query),
     k_proj_weight: matrix(key),
     v_proj_weight: matrix(value),
-    in_proj_bias: { data: concatenate(query.bias, key.bias, value.bias), shape: [3 * embedDim] },
+    in_proj_bias: { data: concatenate([query.bias, key.bias, value.bias]), shape: [3 * embedDim] },
     'out_proj.weight': matrix(output),
     'out_proj.bias': { data: output.bias, shape: [embedDim] },
   });

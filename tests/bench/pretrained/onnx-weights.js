@@ -1,11 +1,6 @@
 /** Writes weights into an ONNX file, so that two libraries compute the same model. */
-import { fieldsOf } from '../models/onnx.js';
+import { fieldsOf, GRAPH, MODEL, NODE, TENSOR } from '../models/onnx.js';
 
-/** Field numbers of onnx.proto. */
-export const MODEL = { graph: 7 };
-export const GRAPH = { node: 1, initializer: 5 };
-export const NODE = { input: 1, output: 2, type: 4 };
-export const TENSOR = { dim: 1, dataType: 2, name: 8, rawData: 9 };
 const FLOAT = 1;
 
 /** Products of the encoder have no names of their own; the file names what they give after their layer. */
