@@ -5,22 +5,35 @@
  *   eval "$(node scripts/bootstrap/provide.mjs emscripten native)"      sets the variables in a shell
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { attempt, findProgram, inRepo, main, Problem, runScript, step, toolchainFolder } from './basics.mjs';
 import { ensureToolchain } from './toolchain.mjs';
 
+/** Whether a folder has the packages of its package-lock.json and no others; of the optional ones each platform has some. */
+function hasNodePackages(folder) {
+  // npm writes this file last: it also marks a completed installation.
+  const list = inRepo(...folder, 'node_modules', '.package-lock.json');
+  if (!existsSync(list)) return false;
+  const packagesOf = (file) => JSON.parse(readFileSync(file, 'utf8')).packages;
+  const installed = packagesOf(list);
+  const locked = packagesOf(inRepo(...folder, 'package-lock.json'));
+  // The folder itself.
+  delete locked[''];
+  const isCurrent = ([name, { version, integrity, optional }]) =>
+    Object.hasOwn(installed, name)
+      ? installed[name].version === version && installed[name].integrity === integrity
+      : optional === true;
+  return (
+    Object.entries(locked).every(isCurrent) &&
+    Object.keys(installed).every((name) => Object.hasOwn(locked, name))
+  );
+}
+
 /** Installs the packages of a folder's package-lock.json (by default the repository's) if missing or outdated. */
 export async function ensureNodePackages(...folder) {
-  const digest = createHash('sha256')
-    .update(readFileSync(inRepo(...folder, 'package-lock.json')))
-    .digest('hex');
-  // npm writes this file last: it also marks a completed installation.
-  const installed = inRepo(...folder, 'node_modules', '.package-lock.json');
-  const stamp = inRepo(...folder, 'node_modules', '.installed-lock.sha256');
-  if (existsSync(installed) && existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return;
+  if (hasNodePackages(folder)) return;
   if (!findProgram('npm')) throw new Problem('npm is needed, got none. Install it with Node.js 20 or later.');
   const where = folder.length > 0 ? ` in ${folder.join('/')}` : '';
   await step(`Installing node packages${where} (npm ci)`, async () => {
@@ -35,7 +48,6 @@ export async function ensureNodePackages(...folder) {
         `\`npm ci\`${where} failed. Check the network and run the command again.\n${stderr.trim().slice(0, 1500)}`,
       );
     }
-    writeFileSync(stamp, digest);
   });
 }
 

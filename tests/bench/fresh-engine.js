@@ -12,6 +12,9 @@ import { serve } from '../browser/server.js';
 
 const repo = fileURLToPath(new URL('../..', import.meta.url)).replace(/[/\\]$/, '');
 
+/** No measurement takes as long: one that does has an error. */
+const LIMIT_MILLISECONDS = 10 * 60_000;
+
 /** Node 20 needs a flag for relaxed SIMD. */
 const relaxedSimdFlags =
   Number.parseInt(process.versions.node, 10) < 21 ? ['--experimental-wasm-relaxed-simd'] : [];
@@ -78,11 +81,11 @@ function node() {
     async measure(file, options) {
       const module = new URL(file, import.meta.url).href;
       const flags = [...relaxedSimdFlags, '--expose-gc', '--input-type=module', '--eval', runner];
-      const { stdout } = await promisify(execFile)(process.execPath, [
-        ...flags,
-        module,
-        JSON.stringify(options),
-      ]);
+      const { stdout } = await promisify(execFile)(
+        process.execPath,
+        [...flags, module, JSON.stringify(options)],
+        { timeout: LIMIT_MILLISECONDS },
+      );
       return JSON.parse(stdout);
     },
     close: async () => {},
@@ -107,6 +110,8 @@ async function chromium(effort) {
       if (kind === 'bundled') await makeBundle();
       const browser = isShared ? first : await start();
       const tab = await browser.newPage();
+      // What waits for the tab fails with it.
+      const limit = setTimeout(() => void tab.close(), LIMIT_MILLISECONDS);
       try {
         await tab.goto(`${servers[kind].url}/`);
         return await tab.evaluate(
@@ -114,6 +119,7 @@ async function chromium(effort) {
           [`/tests/bench/${file}`, options],
         );
       } finally {
+        clearTimeout(limit);
         await (isShared ? tab : browser).close();
       }
     },

@@ -163,7 +163,8 @@ function sampler(run, warmUpMilliseconds) {
   do {
     spent += time(1);
     runs += 1;
-  } while (spent < warmUpMilliseconds);
+    // A fast run may be below the clock's step.
+  } while (spent === 0 || spent < warmUpMilliseconds);
   const times = Math.max(1, Math.round((SAMPLE_MILLISECONDS * runs) / spent));
   return () => time(times) / times;
 }

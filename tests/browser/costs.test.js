@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { documents } from '../../dist/documents/index.js';
 import { describe, openPage, serving, shared, test } from './fixtures.js';
-import { eventually, site } from './support.js';
+import { eventually, laidOut, site } from './support.js';
 
 const server = serving(site);
 
@@ -84,6 +84,7 @@ for (const lang of ['ko', 'en'])
     });
 
     test('the end draws the arc of “it” to “cat” thickest', async () => {
+      await laidOut(opened.page);
       const echo = opened.page.locator('#the-end .echo');
       const widths = await echo
         .locator('path')

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { mulberry32 } from '../mulberry32.js';
 import { describe, openTab, serving, shared, test } from './fixtures.js';
-import { drawn, eventually, site } from './support.js';
+import { drawn, eventually, laidOut, site } from './support.js';
 
 const server = serving(site);
 
@@ -168,6 +168,7 @@ describe('a button of the prose', () => {
   for (const width of [360, 1440]) {
     test(`is at least 24 px high and on one line or a few (${width} px)`, async () => {
       const { page } = await openTab(`${server.url}/?lang=ko`, { viewport: { width, height: 900 } });
+      await laidOut(page);
       const small = await linked(page).evaluateAll((all) =>
         all
           .map((one) => [one.textContent.trim(), one.getBoundingClientRect()])

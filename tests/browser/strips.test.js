@@ -1,7 +1,7 @@
 /** Chapter 3's strips of heads and the sentence above them, and chapter 5's comparison, which are computed when the page is built. */
 import assert from 'node:assert/strict';
 import { describe, openTab, serving, shared, test } from './fixtures.js';
-import { arrive, eventually, site } from './support.js';
+import { arrive, eventually, laidOut, site } from './support.js';
 
 const server = serving(site);
 
@@ -73,7 +73,9 @@ for (const lang of ['ko', 'en']) {
     });
 
     test('have readable texts that stay on a narrow screen and do not overlap', async () => {
-      const texts = await opened.page.locator('.strips text:visible').evaluateAll((all) =>
+      const { page } = opened;
+      await laidOut(page);
+      const texts = await page.locator('.strips text:visible').evaluateAll((all) =>
         all.map((one) => {
           const { left, right, top, bottom } = one.getBoundingClientRect();
           const scale = one.ownerSVGElement.getScreenCTM().a;

@@ -77,6 +77,9 @@ export const arrive = (figure, content) =>
     await content.first().waitFor({ timeout: 500 });
   });
 
+/** Waits until all chapters of the tutorial page are laid out: before that, nothing in them is visible. */
+export const laidOut = (page) => page.locator('html:not(.opens)').waitFor();
+
 /** Opens “More” of an explorer, or of those in an element. */
 export const openMore = (figure) =>
   figure.evaluateAll((all) => {

@@ -16,10 +16,13 @@ const page = (lang, body) => `<!doctype html><html lang="${lang}"><meta charset=
   <script type="module">import 'multihead-attention/elements';</script>
   <body><main><h1>test</h1>${body}</main>`;
 const EXPLORER = `<mha-explorer model="translation" sentence="${KOREAN}" head="2" token="cat" controls="full"></mha-explorer>`;
+const PANELS = EXPLORER.replace('controls=', 'views="arcs effects lens" controls=');
 const server = servingModels({
   pages: {
     '/ko': page('ko', EXPLORER),
     '/en': page('en', EXPLORER),
+    '/panels-ko': page('ko', PANELS),
+    '/panels-en': page('en', PANELS),
     '/steps': page('en', `<mha-steps model="translation" sentence="${KOREAN}"></mha-steps>`),
   },
 });
@@ -28,6 +31,14 @@ const using = (address, work) =>
   inTab(server.url + address, (tab) => work(tab.locator('main > *').last(), tab), { allowed: ABSENT });
 
 const words = (explorer, side) => explorer.locator(`mha-arcs [data-side=${side}] .word`).allInnerTexts();
+
+/** The numbers of each grid of heads in a panel. */
+const gridsOf = (panel) =>
+  panel
+    .locator('.all-heads')
+    .evaluateAll((all) =>
+      all.map((grid) => [...grid.querySelectorAll('[role=gridcell] data')].map(({ value }) => Number(value))),
+    );
 
 /** What the model gives of a text in Node. */
 async function expected(text) {
@@ -45,10 +56,10 @@ async function expected(text) {
 const valuesOf = (explorer) =>
   explorer.evaluate(({ figure }) => [...figure.values()].slice(0, figure.heads * figure.size * figure.keys));
 
-function assertClose(values, { data }) {
+function assertClose(values, { data }, tolerance = 1e-6) {
   assert.equal(values.length, data.length);
   const most = Math.max(...values.map((value, i) => Math.abs(value - data[i])));
-  assert.ok(most < 1e-6, `${most}`);
+  assert.ok(most < tolerance, `${most}`);
 }
 
 describe('a model that translates, in the explorer', () => {
@@ -81,9 +92,65 @@ describe('a model that translates, in the explorer', () => {
         assertClose(await valuesOf(explorer), weights.decoderAttentions[0]);
         assert.equal(await explorer.locator('#problem').innerText(), '', 'the decoder has one layer');
         await openMore(explorer);
-        for (const part of ['steps', 'predictions'])
+        await explorer.locator('[part=effects]').waitFor();
+        for (const part of ['steps', 'predictions', 'removal', 'patch'])
           assert.equal(await explorer.locator(`[part=${part}]`).count(), 0);
         assert.deepEqual(await axeFindings(tab), []);
+      }));
+  }
+
+  for (const lang of ['ko', 'en']) {
+    test(`says what its heads add to a word that it has written (${lang})`, () =>
+      using(`/panels-${lang}`, async (explorer, tab) => {
+        const model = await loadModel('translation');
+        const { ids } = await model.generate(KOREAN);
+        const input = { text: KOREAN, decoderInputIds: ids.slice(0, -1) };
+        const [effects, lens] = [explorer.locator('.panel.effects'), explorer.locator('.panel.lens')];
+        const shows = (position, word) =>
+          eventually(async () => {
+            const expected = model.headEffects(input, { position });
+            const found = await gridsOf(effects);
+            assert.equal(found.length, 2);
+            assertClose(found[0], expected.crossHeads, 1e-4);
+            assertClose(found[1], expected.heads, 1e-4);
+            const parts = await effects
+              .locator('.sum dd data')
+              .evaluateAll((all) => all.map(({ value }) => +value));
+            const sum = parts.slice(0, -1).reduce((all, part) => all + part, 0);
+            assert.equal(parts.length, 6);
+            assert.ok(Math.abs(sum - expected.value) < 1e-3, `${sum} ${expected.value}`);
+            assert.match(await effects.locator('caption').innerText(), new RegExp(`[“‘]${word}[”’]`));
+            const layers = model.logitLens(input, { position, k: 4 });
+            assert.deepEqual(
+              await lens
+                .locator('tbody tr')
+                .evaluateAll((all) => all.map((row) => row.children[1].innerText)),
+              layers.map(({ tokens: [{ shown, probability }] }) => `${shown} ${probability.toFixed(2)}`),
+            );
+            assert.match(await lens.locator('caption').innerText(), new RegExp(`[“‘]${word}[”’]`));
+          });
+        // “the cat is …”: the second word.
+        await shows(1, 'cat');
+        await explorer.locator('mha-arcs [data-side=query] .word', { hasText: 'sitting' }).click();
+        await shows(3, 'sitting');
+        const choose = async (grid, cell, expected) => {
+          await effects.locator('.all-heads').nth(grid).locator('[role=gridcell]').nth(cell).click();
+          await eventually(async () =>
+            assert.deepEqual(
+              await explorer.evaluate(({ attention, head, token }) => [attention, head, token]),
+              expected,
+            ),
+          );
+          await shows(3, 'sitting');
+        };
+        // When the decoder writes “sitting”, it has come to “is”.
+        await choose(1, 2, ['decoder', 2, 'is']);
+        await choose(0, 1, ['cross', 1, 'sitting']);
+        await choose(1, 3, ['decoder', 3, 'is']);
+        assert.equal(await effects.locator('.all-heads').nth(0).locator('[aria-selected=true]').count(), 0);
+        assert.equal(await effects.locator('.all-heads').nth(1).locator('[aria-selected=true]').count(), 1);
+        assert.deepEqual(await axeFindings(tab), []);
+        model.dispose();
       }));
   }
 

@@ -453,11 +453,10 @@ export const textTask: ModelTask<TextRequest, TextResult> = {
     const origin = { kind: 'model', model: facts, sentence: text, ablated, unknown } as const;
     const resultOf = (layers: Layers): TextResult => ({ layers, origin });
     if (model.startId !== null && model.hasLanguageHead && !valueWeighted) {
-      return resultOf(
-        await writtenLayers(model, request, tokens, (layers) => {
-          show?.(resultOf(layers));
-        }),
-      );
+      const result = await writtenLayers(model, request, tokens, (layers) => {
+        show?.(resultOf(layers));
+      });
+      return { ...result, origin };
     }
     const wanted = layersToCompute(model.reader, tokens.shown.length, request.layer);
     const options = { attentions: wanted, ...mask, ...(valueWeighted && { valueWeighted }) };
@@ -522,13 +521,14 @@ function wordsOfWritten(tokens: readonly string[]): number[] {
  * looked when it wrote it. In `decoder` the rows are the tokens that the decoder took.
  *
  * @param show gets the figures of the text so far while it is written
+ * @returns those of the whole text, and the ids that the decoder took (`written`)
  */
 async function writtenLayers(
   model: WorkerModel,
   { text, layer }: TextRequest,
   read: Tokens,
   show: (layers: Layers) => void,
-): Promise<Layers> {
+): Promise<Pick<TextResult, 'layers' | 'written'>> {
   const start = model.startId ?? 0;
   const most = Math.min(2 * read.shown.length + 32, model.maxLength - 1);
   const sizes = { numLayers: model.numLayers, numHeads: model.numHeads };
@@ -582,7 +582,10 @@ async function writtenLayers(
         });
     },
   });
-  return figures(ids.map((id, i) => ({ id, token: tokens[i] ?? '', shown: shown[i] ?? '' })));
+  return {
+    layers: await figures(ids.map((id, i) => ({ id, token: tokens[i] ?? '', shown: shown[i] ?? '' }))),
+    written: ids.slice(0, -1),
+  };
 }
 
 /** Whether Hangul reaches a model that is not known to have learned Korean in pieces smaller than syllables, or not at all. */

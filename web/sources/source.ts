@@ -87,6 +87,8 @@ export interface TextRequest extends ModelRequest {
 export interface TextResult {
   readonly layers: Layers;
   readonly origin: Extract<Origin, { kind: 'model' }>;
+  /** Ids of the tokens that the decoder of an encoder–decoder took, once it has written all. */
+  readonly written?: readonly number[];
 }
 
 /** Whether two requests ask the same but for the layer. */

@@ -375,7 +375,7 @@ export class MhaExplorer extends MhaView {
   /** What was shown before the reader typed, and what was typed last. */
   #before: { text: string; state: Partial<MhaExplorer>; locked: Place } | null = null;
   #typed: string | null = null;
-  /** What was chosen before typing, until its figure is drawn again. */
+  /** What is to be chosen in the figure that is drawn next. */
   #restored: Place | null = null;
   /** Whether the fields to open another model are below the list. */
   @state() private isChoosingModel = false;
@@ -563,7 +563,7 @@ export class MhaExplorer extends MhaView {
           : nothing
       }
       ${figure && !figure.isOfTwo && this.drawnShow === 'weights' ? this.details('roles', this.#words.roles, () => this.#roles()) : nothing}
-      ${figure && isModel && !this.allLayers?.groups ? this.#modelPanels(figure) : nothing}
+      ${figure && isModel ? this.#modelPanels(figure) : nothing}
       ${
         figure
           ? this.details('numbers', strings.dataTable, () => {
@@ -892,7 +892,8 @@ export class MhaExplorer extends MhaView {
   #modelPanels(figure: Figure): TemplateResult {
     const { selection } = this;
     const name = figure.nameOf(selection.head, this.strings);
-    return html`${this.details('steps', this.#words.steps(name), () => this.#steps())}
+    const hasSteps = !this.allLayers?.groups;
+    return html`${hasSteps ? this.details('steps', this.#words.steps(name), () => this.#steps()) : nothing}
     ${this.#panels(figure, true)}`;
   }
 
@@ -931,18 +932,23 @@ export class MhaExplorer extends MhaView {
 
   /** The panels that `views` names, or the rest. */
   #panels(figure: Figure, isRest: boolean): TemplateResult | typeof nothing {
-    if (this.kind !== 'model' || !this.computes || this.allLayers?.groups) return nothing;
+    if (this.kind !== 'model' || !this.computes) return nothing;
     void this.#loadPanels();
     if (this.panelProblem !== '') return html`<p class="problem" role="alert">${this.panelProblem}</p>`;
-    const { pretrained, selection, textRequest: request, load, sampling, answer, other, language } = this;
+    const { pretrained, selection, load, sampling, answer, other, language, allLayers } = this;
     const { layer, head, locked } = selection;
     const { session } = pretrained;
     const model = session?.model ?? null;
-    const isPlace = model?.causal === true && this.#isRead && this.#hasAllTokens;
-    const position = isPlace ? locked.query : null;
+    const group = allLayers?.groups ? (this.attention ?? 'cross') : null;
+    const written = group && this.#isRead ? (pretrained.answer?.result.written ?? null) : null;
+    const isPlace = group ? group !== 'encoder' : model?.causal;
+    const chosen = isPlace && this.#isRead && this.#hasAllTokens ? locked.query : null;
+    const position = written ? (chosen ?? 0) : chosen;
+    const words = written ? allLayers?.figure(layer) : figure;
     const view: PanelView = {
-      ...{ request, model, position, load, sampling, answer, other, language },
-      word: position === null ? null : (figure.tokens[position] ?? null),
+      ...{ model, position, written, group, load, sampling, answer, other, language },
+      request: group && !written ? null : this.textRequest,
+      word: position === null ? null : (words?.tokens[position] ?? null),
       figureState: pretrained.error !== null ? 'refused' : this.#isRead ? 'drawn' : 'pending',
       hasStatus: session !== null,
       head: typeof figure.headNames[head] === 'number' ? { layer, head } : null,
@@ -960,6 +966,8 @@ export class MhaExplorer extends MhaView {
       }}
       @set=${({ detail }: CustomEvent<PanelChange>) => {
         Object.assign(this, detail);
+        // The other group's rows have other words: its row of the same number gives the same answer.
+        if (detail.attention && chosen !== null) this.#restored = { query: chosen, key: null };
       }}
     ></mha-explorer-panels>`;
   }

@@ -7,7 +7,9 @@ import { formatDifference, formatWeight } from '../../base/strings.js';
 import {
   type AnswerRequest,
   canAnswer,
+  inputOf,
   isSameAnswer,
+  largest,
   ModelPanel,
   nameOfToken,
   namesOf,
@@ -29,12 +31,14 @@ const CHOICES = 6;
 const effectsTask: ModelTask<AnswerRequest, Effects> = {
   isSame: isSameAnswer,
   has: () => true,
-  async compute({ model }, { text, position, answer }) {
-    if (!canAnswer(model, text)) return { kind: 'none' };
+  async compute({ model }, request) {
+    if (!canAnswer(model, request)) return { kind: 'none' };
+    const { position, answer } = request;
+    const input = inputOf(request);
     const place = position === null ? {} : { position };
     const [token = null, against = null] = namesOf(answer);
-    const lens = await model.logitLens(text, { ...place, k: CHOICES });
-    const effects = await model.headEffects(text, {
+    const lens = await model.logitLens(input, { ...place, k: CHOICES });
+    const effects = await model.headEffects(input, {
       ...place,
       ...(token !== null && { token }),
       ...(against !== null && { against }),
@@ -67,14 +71,34 @@ export class ExplorerEffects extends ModelPanel<AnswerRequest, Effects> {
       shownOf(effects.against, tokens, names[1]),
     ];
     const [, numHeads = 0] = effects.heads.shape;
-    const { mlps } = effects;
+    const { mlps, crossHeads } = effects;
     const parts = [
       ['embeddings', effects.embeddings],
-      ['heads', sum(effects.heads.data)],
+      ...(crossHeads ? [['crossHeads', sum(crossHeads.data)] as const] : []),
+      [crossHeads ? 'ownHeads' : 'heads', sum(effects.heads.data)],
       ['mlps', sum(mlps.data)],
       ['biases', effects.biases],
       ['value', effects.value],
     ] as const;
+    /** Beside the last heads of a layer stands its feed-forward network. */
+    const grid = (group: 'cross' | 'decoder' | null, values: Float32Array) =>
+      this.heads(
+        {
+          title: strings.effectGrid(word, rival, group),
+          ...{ values, numHeads, group },
+          scale: largest(effects.heads.data, crossHeads?.data ?? []),
+          describe: (place, value) =>
+            strings.effect(this.nameOf(place), formatWeight(Math.abs(value)), value < 0 ? rival : word),
+        },
+        {
+          caption: strings.effectTable(group),
+          corner: '',
+          columns: [...this.columnsOf(numHeads), ...(group === 'cross' ? [] : [strings.mlp])],
+          rows: this.rowsOf(values, numHeads, (layer) =>
+            group === 'cross' ? [] : [mlps.data[layer] ?? NaN],
+          ),
+        },
+      );
     return html`${this.#choices(request, tokens, effects, [word, rival])}
       ${ablated === '' ? nothing : html`<p class="quiet">${strings.allHeads}</p>`}
       <div>
@@ -89,27 +113,14 @@ export class ExplorerEffects extends ModelPanel<AnswerRequest, Effects> {
           )}
         </dl>
       </div>
-      ${this.heads(
-        {
-          title: strings.effectGrid(word, rival),
-          values: effects.heads.data,
-          numHeads,
-          describe: (place, value) =>
-            strings.effect(this.nameOf(place), formatWeight(Math.abs(value)), value < 0 ? rival : word),
-        },
-        {
-          caption: strings.effectTable,
-          corner: '',
-          columns: [...this.columnsOf(numHeads), strings.mlp],
-          rows: this.rowsOf(effects.heads.data, numHeads, (layer) => [mlps.data[layer] ?? NaN]),
-        },
-      )}
+      ${crossHeads ? grid('cross', crossHeads.data) : nothing}
+      ${grid(crossHeads ? 'decoder' : null, effects.heads.data)}
       <p class="quiet">${strings.effectNote}</p>`;
   }
 
   /** The likeliest words, of which the reader chooses the answer and its rival. */
   #choices(
-    { answer, before }: AnswerRequest,
+    { answer, place }: AnswerRequest,
     tokens: readonly LikelyToken[],
     { token, against, value }: HeadEffects,
     [word, rival]: readonly [string, string],
@@ -147,7 +158,7 @@ export class ExplorerEffects extends ModelPanel<AnswerRequest, Effects> {
       </td>`;
     return html`<table class="answers">
       <caption>
-        ${before === null ? strings.hiddenAnswers : strings.answers(before)}
+        ${strings.answers[place.kind](place.text)}
       </caption>
       <thead>
         <tr>

@@ -25,6 +25,9 @@ type PanelName = keyof typeof PANELS;
 /** Those that need a model that predicts words. */
 const OF_ANSWERS: readonly PanelName[] = ['effects', 'lens', 'patch'];
 
+/** Those that can ask an encoder–decoder. */
+const OF_TWO_TEXTS: readonly PanelName[] = ['effects', 'lens'];
+
 /** Panels in the open, or each behind its question. */
 class ExplorerPanels extends LitElement {
   @property({ attribute: false }) view!: PanelView;
@@ -40,9 +43,9 @@ class ExplorerPanels extends LitElement {
 
   override render(): TemplateResult {
     const { question } = panelStringsFor(this.view.language);
-    const { model } = this.view;
+    const { model, group } = this.view;
     const names = (Object.keys(PANELS) as PanelName[]).filter(
-      (name) => this.open.includes(name) !== this.isRest,
+      (name) => this.open.includes(name) !== this.isRest && (group === null || OF_TWO_TEXTS.includes(name)),
     );
     if (!this.isRest) {
       // The first tells for all how far the download is.

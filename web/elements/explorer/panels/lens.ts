@@ -6,7 +6,7 @@ import { languageOfText } from '../../base/language.js';
 import { formatWeight } from '../../base/strings.js';
 import { styled } from '../../base/styled.js';
 import { isHigh } from '../../base/theme.js';
-import { type AnswerRequest, canAnswer, ModelPanel } from './model-panel.js';
+import { type AnswerRequest, canAnswer, inputOf, isSamePlace, ModelPanel } from './model-panel.js';
 
 type Lens = { readonly kind: 'none' } | { readonly kind: 'lens'; readonly layers: readonly LensLayer[] };
 
@@ -14,12 +14,13 @@ type Lens = { readonly kind: 'none' } | { readonly kind: 'lens'; readonly layers
 const WORDS = 4;
 
 const lensTask: ModelTask<AnswerRequest, Lens> = {
-  isSame: (a, b) => a.address === b.address && a.text === b.text && a.position === b.position,
+  isSame: isSamePlace,
   has: () => true,
-  async compute({ model }, { text, position }) {
-    if (!canAnswer(model, text)) return { kind: 'none' };
+  async compute({ model }, request) {
+    if (!canAnswer(model, request)) return { kind: 'none' };
+    const { position } = request;
     const place = position === null ? {} : { position };
-    return { kind: 'lens', layers: await model.logitLens(text, { ...place, k: WORDS }) };
+    return { kind: 'lens', layers: await model.logitLens(inputOf(request), { ...place, k: WORDS }) };
   },
 };
 
@@ -33,14 +34,14 @@ export class ExplorerLens extends ModelPanel<AnswerRequest, Lens> {
     return this.answerRequest && { ...this.answerRequest, answer: '' };
   }
 
-  protected override content(result: Lens, { ablated, before }: AnswerRequest): TemplateResult {
+  protected override content(result: Lens, { ablated, place }: AnswerRequest): TemplateResult {
     if (result.kind === 'none') return this.noAnswer();
     const { layers } = result;
     const { strings } = this;
     const last = layers.at(-1)?.tokens[0];
     // The first layer from which on every layer says what the last one does.
     const settled = layers.findLastIndex(({ tokens }) => tokens[0]?.id !== last?.id) + 1;
-    const caption = before === null ? strings.hiddenLensCaption : strings.lensCaption(before);
+    const caption = strings.lensCaption[place.kind](place.text);
     return html`${ablated === '' ? nothing : html`<p class="quiet">${strings.allHeads}</p>`}
       <p>${last ? strings.settled(last.shown.trim(), settled) : ''}</p>
       ${scrollTable(

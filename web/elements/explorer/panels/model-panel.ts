@@ -2,8 +2,10 @@
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import type { LikelyToken } from '../../../models/choices.js';
+import type { InspectedInput } from '../../../models/effects.js';
 import type { WorkerModel } from '../../../models/in-worker.js';
 import type { HeadPlace } from '../../../sources/figure.js';
+import type { AttentionGroup } from '../../../sources/figure.js';
 import { ModelController, type ModelTask } from '../../../sources/model.js';
 import type { TextRequest } from '../../../sources/source.js';
 import { select } from '../../base/controls.js';
@@ -29,14 +31,18 @@ export interface PanelView {
   readonly model: WorkerModel | null;
   /** Token behind which the answer is read; null for the last, or for the mask. */
   readonly position: number | null;
-  /** The word of that token; null without one. */
+  /** The word of that token, of an encoder–decoder that which is written behind it; null without one. */
   readonly word: string | null;
+  /** Of an encoder–decoder what its decoder has taken. */
+  readonly written: readonly number[] | null;
   /** Whether the figure is of the present text, or will not be drawn. */
   readonly figureState: 'drawn' | 'pending' | 'refused';
   /** Whether the explorer tells how far the model's download is. */
   readonly hasStatus: boolean;
   /** The chosen head; null for a summary of heads. */
   readonly head: HeadPlace | null;
+  /** The heads that are shown of an encoder–decoder; null of other models. */
+  readonly group: AttentionGroup | null;
   readonly language: Language;
   /** As in the explorer's attributes. */
   readonly load: string | null;
@@ -46,13 +52,21 @@ export interface PanelView {
 }
 
 /** The explorer's attributes that panels change. */
-export type PanelChange = Partial<Record<'ablated' | 'answer' | 'other' | 'sampling', string>>;
+export type PanelChange = Partial<Record<'ablated' | 'answer' | 'other' | 'sampling', string>> & {
+  readonly attention?: AttentionGroup;
+};
+
+/** Where an answer stands, for titles: behind the end of a text, at a mask, or where an encoder–decoder has written a word. */
+export interface AnswerPlace {
+  readonly kind: 'next' | 'hidden' | 'written';
+  readonly text: string;
+}
 
 /** Which answers a model is asked about, and where in a text. */
 export interface AnswerRequest extends TextRequest {
   readonly position: number | null;
-  /** The end of the text that the answer follows, for titles; null of a hidden word. */
-  readonly before: string | null;
+  readonly place: AnswerPlace;
+  readonly written: readonly number[] | null;
   /** As in the attribute `answer`. */
   readonly answer: string;
 }
@@ -70,12 +84,23 @@ export function namesOf(answer: string): readonly (string | number | null)[] {
   });
 }
 
+export const isSamePlace = (a: AnswerRequest, b: AnswerRequest): boolean =>
+  a.address === b.address &&
+  a.text === b.text &&
+  a.position === b.position &&
+  a.written?.join() === b.written?.join();
+
 export const isSameAnswer = (a: AnswerRequest, b: AnswerRequest): boolean =>
-  a.address === b.address && a.text === b.text && a.position === b.position && a.answer === b.answer;
+  isSamePlace(a, b) && a.answer === b.answer;
 
 /** Whether a model predicts a word for this text. */
-export const canAnswer = (model: WorkerModel, text: string): boolean =>
-  model.hasLanguageHead && (model.causal || (model.mask !== null && text.includes(model.mask)));
+export const canAnswer = (model: WorkerModel, { text, written }: AnswerRequest): boolean =>
+  model.hasLanguageHead &&
+  (model.causal || written !== null || (model.mask !== null && text.includes(model.mask)));
+
+/** What a model is asked about: a text, with what an encoder–decoder has written from it. */
+export const inputOf = ({ text, written }: AnswerRequest): InspectedInput =>
+  written ? { text, decoderInputIds: written } : text;
 
 /** A word for readers: of the likeliest ones as the model shows it, else as it was asked for. */
 export function shownOf(
@@ -91,12 +116,20 @@ export function shownOf(
 const LEAST_CELL = 34;
 const ROW_NAMES = 28;
 
+/** The largest absolute value, without those that are not computed yet. */
+export const largest = (...values: readonly ArrayLike<number>[]): number =>
+  Math.max(...values.flatMap((some) => Array.from(some, (value) => Math.abs(value) || 0)), 1e-9);
+
 /** A number for each head of a model. */
 export interface HeadValues {
   readonly title: string;
   /** (layers,H) */
   readonly values: ArrayLike<number>;
   readonly numHeads: number;
+  /** Of an encoder–decoder, which heads they are; else null. */
+  readonly group?: AttentionGroup | null;
+  /** What has the strongest colour; else the largest of the values. */
+  readonly scale?: number;
   /** Whether 0 is the least that there can be. */
   readonly isSize?: boolean;
   /** Not called for NaN, which is not computed yet. */
@@ -113,8 +146,8 @@ export interface HeadValues {
 export abstract class ModelPanel<Request extends TextRequest, Result> extends LitElement {
   @property({ attribute: false }) view!: PanelView;
 
-  /** The head that is pointed at or focused. */
-  @state() private pointed: HeadPlace | null = null;
+  /** The head that is pointed at or focused, and its group. */
+  @state() private pointed: (HeadPlace & { readonly group: AttentionGroup | null }) | null = null;
   @state() private isTableOpen = false;
   /** CSS pixels that a grid of heads has. */
   @state() private width = Infinity;
@@ -160,9 +193,9 @@ export abstract class ModelPanel<Request extends TextRequest, Result> extends Li
 
   /** A text's question with the chosen answers; null where the attribute names more than two. */
   protected get answerRequest(): AnswerRequest | null {
-    const { request, position, answer } = this.view;
+    const { request, position, written, answer } = this.view;
     if (!request || this.#badAnswer !== '') return null;
-    return { ...request, layer: 0, position, before: this.#textBefore, answer };
+    return { ...request, layer: 0, position, place: this.#place, written, answer };
   }
 
   get #badAnswer(): string {
@@ -198,17 +231,17 @@ export abstract class ModelPanel<Request extends TextRequest, Result> extends Li
 
   /** The heads' numbers as a grid of colours around 0, what one of them means, and all as a table. */
   protected heads(
-    { title, values, numHeads, isSize = false, describe }: HeadValues,
+    { title, values, numHeads, group = null, isSize = false, describe, scale = largest(values) }: HeadValues,
     table: NumberTable,
   ): TemplateResult {
     const numbers = Array.from(values);
-    const scale = Math.max(...numbers.map((value) => (Number.isNaN(value) ? 0 : Math.abs(value))), 1e-9);
     const digits = scale < 1 ? 2 : scale < 10 ? 1 : 0;
     const textOf = (value: number, decimals: number) =>
       isSize ? formatWeight(value, decimals) : formatDifference(value, decimals);
     const valueOf = ({ layer, head }: HeadPlace) => numbers[layer * numHeads + head] ?? NaN;
-    const chosen = this.view.head ?? { layer: -1, head: -1 };
-    const shown = this.pointed ?? chosen;
+    const none = { layer: -1, head: -1 };
+    const chosen = this.view.group === group ? (this.view.head ?? none) : none;
+    const shown = this.pointed?.group === group ? this.pointed : chosen;
     const cell = (place: HeadPlace) => {
       const value = valueOf(place);
       // Darker colours of either sign would look alike.
@@ -240,9 +273,10 @@ export abstract class ModelPanel<Request extends TextRequest, Result> extends Li
           })),
           ...{ columns, chosen, shown },
           point: (place) => {
-            this.pointed = place;
+            this.pointed = place && { ...place, group };
           },
           choose: (place) => {
+            if (group) this.fire('set', { attention: group });
             this.fire('head', place);
           },
         })}
@@ -305,10 +339,11 @@ export abstract class ModelPanel<Request extends TextRequest, Result> extends Li
     }));
   }
 
-  get #textBefore(): string | null {
-    const { request, model, word } = this.view;
-    if (model?.causal === false) return null;
-    return word === null ? endOf(request?.text ?? '') : `… ${word}`;
+  get #place(): AnswerPlace {
+    const { request, model, word, written } = this.view;
+    if (written) return { kind: 'written', text: word ?? '' };
+    if (model?.causal === false) return { kind: 'hidden', text: '' };
+    return { kind: 'next', text: word === null ? endOf(request?.text ?? '') : `… ${word}` };
   }
 
   /** Why a model has no answer, and a list of words to hide. */

@@ -23,8 +23,9 @@ type Result =
 const patchTask = (progress: (layers: number) => void): ModelTask<PatchRequest, Result> => ({
   isSame: (a, b) => isSameAnswer(a, b) && a.other === b.other,
   has: () => true,
-  async compute({ model }, { text, other, position, answer }) {
-    if (!canAnswer(model, text)) return { kind: 'none' };
+  async compute({ model }, request) {
+    const { text, other, position, answer } = request;
+    if (!canAnswer(model, request)) return { kind: 'none' };
     const [{ ids }, { ids: others }] = [await model.tokenize(text), await model.tokenize(other)];
     checkLength(model, ids.length);
     if (ids.length !== others.length) return { kind: 'lengths', own: ids.length, other: others.length };

@@ -107,7 +107,7 @@ const removalTask: ModelTask<AnswerRequest, Removal> = {
   has: () => true,
   async compute({ model }, request, show) {
     const { numLayers, numHeads } = model;
-    const compare = canAnswer(model, request.text) ? compareAnswers : compareVectors;
+    const compare = canAnswer(model, request) ? compareAnswers : compareVectors;
     const { answer, before, change } = await compare(model, request);
     const out = ablatedHeads(request.ablated);
     const values = new Float32Array(numLayers * numHeads).fill(NaN);

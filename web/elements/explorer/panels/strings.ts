@@ -43,8 +43,12 @@ const en = {
   badAnswer: (answer: string) =>
     `answer="${answer}" must be one or two words of the model, separated by a space.`,
   allHeads: 'Computed with all heads, the removed ones too.',
-  answers: (text: string) => `After “${text}”: choose the answer and the word that it is compared with`,
-  hiddenAnswers: 'The hidden word: choose the answer and the word that it is compared with',
+  answers: {
+    next: (text: string) => `After “${text}”: choose the answer and the word that it is compared with`,
+    hidden: () => 'The hidden word: choose the answer and the word that it is compared with',
+    written: (word: string) =>
+      `Where the model wrote “${word}”: choose the answer and the word that it is compared with`,
+  },
   word: 'word',
   probability: 'probability',
   answer: 'answer',
@@ -59,20 +63,30 @@ const en = {
   sum: {
     embeddings: 'vector of the last token',
     heads: 'all heads',
+    crossHeads: 'heads of cross-attention',
+    ownHeads: 'heads of the decoder',
     mlps: 'feed-forward networks',
     biases: 'biases',
     value: 'together',
   },
-  effectGrid: (answer: string, rival: string) => `What each head adds: + for “${answer}”, − for “${rival}”`,
+  effectGrid: (answer: string, rival: string, group: 'cross' | 'decoder' | null) =>
+    `What each head${{ cross: ' of cross-attention', decoder: ' of the decoder', '': '' }[group ?? '']} adds: + for “${answer}”, − for “${rival}”`,
   effect: (head: string, value: string, word: string) =>
     Number.parseFloat(value) === 0 ? `${head} adds nothing.` : `${head} adds ${value} for “${word}”.`,
   effectNote:
     'Each head writes its result into one shared vector, and the last layer reads that vector. So the score splits into what each head wrote, with the scale of the last normalisation held fixed. What a head changes by way of later layers counts as theirs.',
-  effectTable: 'What each head and each feed-forward network adds to the difference of the two scores',
+  effectTable: (group: 'cross' | 'decoder' | null): string =>
+    group === 'cross'
+      ? 'What each head of cross-attention adds to the difference of the two scores'
+      : 'What each head and each feed-forward network adds to the difference of the two scores',
   mlp: 'feed-forward',
 
-  lensCaption: (text: string) => `After “${text}”: the likeliest words if the model stopped at this layer`,
-  hiddenLensCaption: 'The hidden word: the likeliest words if the model stopped at this layer',
+  lensCaption: {
+    next: (text: string) => `After “${text}”: the likeliest words if the model stopped at this layer`,
+    hidden: () => 'The hidden word: the likeliest words if the model stopped at this layer',
+    written: (word: string) =>
+      `Where the model wrote “${word}”: the likeliest words if it stopped at this layer`,
+  },
   before: 'Word vectors',
   place: (rank: number) => String(rank),
   settled: (word: string, layer: number) =>
@@ -156,8 +170,11 @@ const ko: PanelStrings = {
   noAnswer: '이 모델 파일에는 단어를 예측하는 층이 없어서 비교할 답이 없어요.',
   badAnswer: (answer) => `answer="${answer}"에는 모델이 아는 단어 하나나 둘을 띄어쓰기로 나누어 적어야 해요.`,
   allHeads: '제거한 헤드까지 모두 넣고 계산한 값이에요.',
-  answers: (text) => `‘${text}’ 다음에 올 답과, 견줄 단어를 고르세요`,
-  hiddenAnswers: '가린 자리의 답과, 견줄 단어를 고르세요',
+  answers: {
+    next: (text) => `‘${text}’ 다음에 올 답과, 견줄 단어를 고르세요`,
+    hidden: () => '가린 자리의 답과, 견줄 단어를 고르세요',
+    written: (word) => `모델이 ‘${word}’ 토큰을 쓴 자리의 답과, 견줄 단어를 고르세요`,
+  },
   word: '단어',
   probability: '확률',
   answer: '답',
@@ -172,22 +189,31 @@ const ko: PanelStrings = {
   sum: {
     embeddings: '마지막 토큰의 벡터',
     heads: '모든 헤드',
+    crossHeads: '교차 어텐션의 헤드',
+    ownHeads: '디코더의 헤드',
     mlps: '피드포워드 신경망',
     biases: '편향',
     value: '합계',
   },
-  effectGrid: (answer, rival) => `헤드마다 더한 값: +는 ‘${answer}’ 쪽, −는 ‘${rival}’ 쪽`,
+  effectGrid: (answer, rival, group) =>
+    `${{ cross: '교차 어텐션의 ', decoder: '디코더의 ', '': '' }[group ?? '']}헤드마다 더한 값: +는 ‘${answer}’ 쪽, −는 ‘${rival}’ 쪽`,
   effect: (head, value, word) =>
     Number.parseFloat(value) === 0
       ? `${head}: 아무것도 더하지 않아요.`
       : `${head}: ‘${word}’ 쪽으로 ${value}만큼 더해요.`,
   effectNote:
     '헤드는 저마다 결과를 하나의 벡터에 더하고, 마지막 층은 그 벡터를 읽어요. 그래서 점수를 헤드마다 더한 몫으로 나눌 수 있어요(마지막 정규화의 배율은 고정). 헤드의 결과를 뒤의 층이 읽어서 답을 바꾸면, 그 몫은 뒤의 층에 넣어요.',
-  effectTable: '두 점수의 차이에 헤드와 피드포워드 신경망이 더한 값',
+  effectTable: (group) =>
+    group === 'cross'
+      ? '두 점수의 차이에 교차 어텐션의 헤드가 더한 값'
+      : '두 점수의 차이에 헤드와 피드포워드 신경망이 더한 값',
   mlp: '피드포워드',
 
-  lensCaption: (text) => `‘${text}’ 다음: 모델을 이 층에서 멈췄을 때 확률이 높은 단어`,
-  hiddenLensCaption: '가린 자리: 모델을 이 층에서 멈췄을 때 확률이 높은 단어',
+  lensCaption: {
+    next: (text) => `‘${text}’ 다음: 모델을 이 층에서 멈췄을 때 확률이 높은 단어`,
+    hidden: () => '가린 자리: 모델을 이 층에서 멈췄을 때 확률이 높은 단어',
+    written: (word) => `모델이 ‘${word}’ 토큰을 쓴 자리: 이 층에서 멈췄을 때 확률이 높은 단어`,
+  },
   before: '단어 벡터',
   place: (rank) => `${rank}위`,
   settled: (word, layer) =>
