@@ -510,7 +510,6 @@ export class MhaExplorer extends MhaView {
               ></mha-arcs>`
             : nothing
         }
-        ${this.#shows('arcs') ? this.#otherArcs() : nothing}
         <figcaption>
           ${caption === '' ? nothing : html`<p part="caption" class="caption">${caption}</p>`}
           <p class="description">
@@ -521,6 +520,7 @@ export class MhaExplorer extends MhaView {
           <p class="unknown" ?hidden=${!this.origin?.unknown}>${this.origin?.unknown}</p>
           <p class="label looking" ?hidden=${filtered === ''}>${filtered}</p>
         </figcaption>
+        ${this.#shows('arcs') ? this.#otherArcs() : nothing}
         ${this.#shows('heads') && figure.heads > 1 ? this.#heads(figure, null) : nothing}
         ${this.#shows('layers') && this.#hasLayers ? this.#heads(figure, this.layers) : nothing}
         ${this.#shows('matrix') ? this.#matrix(figure) : shortLegend(strings, this.language, figure, scaleOf(figure), head)}
