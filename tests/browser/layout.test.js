@@ -50,9 +50,9 @@ async function openAll(lang, isOpen) {
     if (isOpen) assert.equal(await page.evaluate(openDisclosures), 0);
     // Figures are drawn once they are near.
     const waiting = page.locator('[part=waiting]:visible');
-    if ((await waiting.count()) > 0) await waiting.first().scrollIntoViewIfNeeded();
+    if ((await waiting.count()) > 0) await waiting.first().scrollIntoViewIfNeeded({ timeout: 5000 });
     assert.equal(await waiting.count(), 0);
-  }, 60_000);
+  }, 120_000);
   return opened;
 }
 

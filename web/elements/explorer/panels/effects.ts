@@ -156,29 +156,32 @@ export class ExplorerEffects extends ModelPanel<AnswerRequest, Effects> {
             }}
         /></label>
       </td>`;
-    return html`<table class="answers">
-      <caption>
-        ${strings.answers[place.kind](place.text)}
-      </caption>
-      <thead>
-        <tr>
-          ${[strings.word, strings.probability, strings.answer, strings.rival].map(
-            (name) => html`<th scope="col">${name}</th>`,
+    // The radio buttons bring the keyboard to what is out of sight.
+    return html`<div class="sideways">
+      <table class="answers">
+        <caption>
+          ${strings.answers[place.kind](place.text)}
+        </caption>
+        <thead>
+          <tr>
+            ${[strings.word, strings.probability, strings.answer, strings.rival].map(
+              (name) => html`<th scope="col">${name}</th>`,
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(
+            ({ id, shown, probability }) =>
+              html`<tr>
+                <th scope="row" lang=${languageOfText(shown) ?? nothing}>${shown.trim() || '␣'}</th>
+                <td class="number">
+                  ${Number.isNaN(probability) ? '–' : html`<data value=${probability}>${formatWeight(probability, 3)}</data>`}
+                </td>
+                ${radio('answer', id, shown)} ${radio('rival', id, shown)}
+              </tr>`,
           )}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          ({ id, shown, probability }) =>
-            html`<tr>
-              <th scope="row" lang=${languageOfText(shown) ?? nothing}>${shown.trim() || '␣'}</th>
-              <td class="number">
-                ${Number.isNaN(probability) ? '–' : html`<data value=${probability}>${formatWeight(probability, 3)}</data>`}
-              </td>
-              ${radio('answer', id, shown)} ${radio('rival', id, shown)}
-            </tr>`,
-        )}
-      </tbody>
-    </table>`;
+        </tbody>
+      </table>
+    </div>`;
   }
 }
