@@ -111,6 +111,9 @@ describe('a model that translates, in the explorer', () => {
             const expected = model.headEffects(input, { position });
             const found = await gridsOf(effects);
             assert.equal(found.length, 2);
+            // Colours mean the same in both.
+            const [first, second] = await effects.locator('.ticks').allInnerTexts();
+            assert.equal(first, second);
             assertClose(found[0], expected.crossHeads, 1e-4);
             assertClose(found[1], expected.heads, 1e-4);
             const parts = await effects
@@ -194,6 +197,15 @@ describe('a model that translates, in the explorer', () => {
         await eventually(async () => assert.deepEqual(await words(explorer, 'query'), shown.slice(1)));
         assert.equal(await explorer.evaluate((one) => one.token), token);
       }
+    }));
+
+  test('a head to remove is refused by name', () =>
+    using('/en', async (explorer) => {
+      await explorer.locator('mha-arcs [part=word]').first().waitFor();
+      await explorer.evaluate((one) => (one.ablated = '0.2'));
+      await eventually(async () =>
+        assert.match(await explorer.locator('#problem').innerText(), /headMask.*must be left out for marian/),
+      );
     }));
 
   test('its steps are refused with the reason', () =>

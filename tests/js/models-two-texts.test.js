@@ -138,6 +138,13 @@ describe('what is refused', () => {
     await expect((await model).generate([5, 6], options)).rejects.toThrow(message);
   });
 
+  test('a mask of heads for what is written', async () => {
+    const bart = await model;
+    const headMask = Array.from({ length: bart.numLayers }, () => Array(bart.numHeads).fill(0));
+    await expect(bart.generate([5, 6], { headMask })).rejects.toThrow('`headMask` must be left out for bart');
+    expect(() => bart.nextTokens([5, 6], { headMask })).toThrow('`headMask` must be left out for bart');
+  });
+
   test('cross-attention of a model with one stack, and a second text', async () => {
     const llama = await loadModel(folderOf('llama-10'));
     await expect(llama.generate([5], { attentions: true })).rejects.toThrow('`attentions` must be left out');

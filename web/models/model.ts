@@ -456,6 +456,7 @@ export class Model extends HandleOwner<ModelHandle> {
       };
       return { prompt: ids, logits };
     }
+    this.#refuse({ headMask: headMask.length > 0 });
     const memory = repeated(encode(stacks, { inputIds: [[...ids]] }).memory, beams);
     const logits: Beginning['logits'] = (rows, cache) => {
       const past = cache?.length ?? 0;

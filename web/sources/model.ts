@@ -453,7 +453,7 @@ export const textTask: ModelTask<TextRequest, TextResult> = {
     const origin = { kind: 'model', model: facts, sentence: text, ablated, unknown } as const;
     const resultOf = (layers: Layers): TextResult => ({ layers, origin });
     if (model.startId !== null && model.hasLanguageHead && !valueWeighted) {
-      const result = await writtenLayers(model, request, tokens, (layers) => {
+      const result = await writtenLayers(model, request, tokens, mask, (layers) => {
         show?.(resultOf(layers));
       });
       return { ...result, origin };
@@ -527,6 +527,7 @@ async function writtenLayers(
   model: WorkerModel,
   { text, layer }: TextRequest,
   read: Tokens,
+  mask: HeadMaskOptions,
   show: (layers: Layers) => void,
 ): Promise<Pick<TextResult, 'layers' | 'written'>> {
   const start = model.startId ?? 0;
@@ -568,6 +569,8 @@ async function writtenLayers(
   let isDrawing = false;
   const { ids, tokens, shown } = await model.generate(text, {
     maxNewTokens: most,
+    // Refused by the model, which has two stacks.
+    ...mask,
     onToken: (token) => {
       written.push(token);
       if (isDrawing || performance.now() - last < WRITING) return;
