@@ -16,7 +16,8 @@ const page = (lang, body) => `<!doctype html><html lang="${lang}"><meta charset=
   <script type="module">import 'multihead-attention/elements';</script>
   <body><main><h1>test</h1>${body}</main>`;
 const EXPLORER = `<mha-explorer model="translation" sentence="${KOREAN}" head="2" token="cat" controls="full"></mha-explorer>`;
-const PANELS = EXPLORER.replace('controls=', 'views="arcs effects lens" controls=');
+const PANELS = EXPLORER.replace('controls=', 'views="arcs patch effects lens" controls=');
+const OF_ONE_TEXT = { ko: /문장 하나만 읽는 모델/, en: /models of one text/ };
 const server = servingModels({
   pages: {
     '/ko': page('ko', EXPLORER),
@@ -132,6 +133,8 @@ describe('a model that translates, in the explorer', () => {
             );
             assert.match(await lens.locator('caption').innerText(), new RegExp(`[“‘]${word}[”’]`));
           });
+        // Of the panels that the author names, one can't ask a model of two texts.
+        assert.match(await explorer.locator('.panel.patch').innerText(), OF_ONE_TEXT[lang]);
         // “the cat is …”: the second word.
         await shows(1, 'cat');
         await explorer.locator('mha-arcs [data-side=query] .word', { hasText: 'sitting' }).click();

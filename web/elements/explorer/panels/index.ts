@@ -42,22 +42,30 @@ class ExplorerPanels extends LitElement {
   }
 
   override render(): TemplateResult {
-    const { question } = panelStringsFor(this.view.language);
+    const { question, oneTextOnly } = panelStringsFor(this.view.language);
     const { model, group } = this.view;
     const names = (Object.keys(PANELS) as PanelName[]).filter(
-      (name) => this.open.includes(name) !== this.isRest && (group === null || OF_TWO_TEXTS.includes(name)),
+      (name) => this.open.includes(name) !== this.isRest,
     );
+    const canAsk = (name: PanelName) => group === null || OF_TWO_TEXTS.includes(name);
     if (!this.isRest) {
+      const first = names.find(canAsk);
       // The first tells for all how far the download is.
       return html`${names.map(
-        (name, index) =>
+        (name) =>
           html`<section part=${name} class="panel ${name}" aria-label=${question[name]}>
             <p class="caption">${question[name]}</p>
-            ${PANELS[name](index === 0 ? this.view : { ...this.view, hasStatus: true })}
+            ${
+              canAsk(name)
+                ? PANELS[name](name === first ? this.view : { ...this.view, hasStatus: true })
+                : html`<p class="quiet">${oneTextOnly}</p>`
+            }
           </section>`,
       )}`;
     }
-    const offered = names.filter((name) => !OF_ANSWERS.includes(name) || (model?.hasLanguageHead ?? true));
+    const offered = names.filter(
+      (name) => canAsk(name) && (!OF_ANSWERS.includes(name) || (model?.hasLanguageHead ?? true)),
+    );
     return html`${offered.map(
       (name) =>
         html`<details

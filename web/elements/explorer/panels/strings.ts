@@ -39,6 +39,7 @@ const en = {
   topK: 'Draw from the most likely',
   allTokens: 'all',
 
+  oneTextOnly: 'Only models of one text can be asked this; this one reads a text and writes another.',
   noAnswer: 'These files contain no layer that predicts words, so there is no answer to compare.',
   badAnswer: (answer: string) =>
     `answer="${answer}" must be one or two words of the model, separated by a space.`,
@@ -167,6 +168,7 @@ const ko: PanelStrings = {
   topK: '확률이 높은 몇 개에서 뽑기',
   allTokens: '전체',
 
+  oneTextOnly: '문장 하나만 읽는 모델에게만 할 수 있는 질문이에요. 이 모델은 문장을 읽고 다른 문장을 써요.',
   noAnswer: '이 모델 파일에는 단어를 예측하는 층이 없어서 비교할 답이 없어요.',
   badAnswer: (answer) => `answer="${answer}"에는 모델이 아는 단어 하나나 둘을 띄어쓰기로 나누어 적어야 해요.`,
   allHeads: '제거한 헤드까지 모두 넣고 계산한 값이에요.',
