@@ -1,5 +1,5 @@
 /** Reads the JUnit reports of all runners: Node's, Jest's, Playwright's and GoogleTest's. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { XMLParser } from 'fast-xml-parser';
 
 // alwaysCreateTextNode: elements without children become objects, too.
@@ -46,4 +46,18 @@ export function readReport(file) {
         ),
     );
   return visit(parser.parse(readFileSync(file)), []);
+}
+
+const nameOf = ({ groups, name }) => [...groups, name].join('\n');
+
+/** The tests of a report; those that failed and then passed in the report of a second run, if there is one, have passed. */
+export function readReports(file, second) {
+  const passed = new Set(
+    (existsSync(second) ? readReport(second) : []).filter(({ hasPassed }) => hasPassed).map(nameOf),
+  );
+  return readReport(file).map((test) =>
+    test.outcome === 'failed' && passed.has(nameOf(test))
+      ? { ...test, outcome: 'failed, then passed', hasPassed: true }
+      : test,
+  );
 }

@@ -76,20 +76,39 @@ const page = (run, projects, filters) =>
     ...filters,
   );
 
-/** The tests of a folder of tests/ with Node's runner; a filter is a pattern of their names. */
+/** The report of a suite, and of the second run of its failed tests. */
+const reportOf = (name) => path.join(reports, `${name}.xml`);
+const secondOf = (name) => path.join(reports, 'second', `${name}.xml`);
+
+/**
+ * The tests of a folder of tests/ with Node's runner; a filter is a pattern of their names. In CI those that fail run a second
+ * time, as with Playwright; the sum names them.
+ */
 function folder(name) {
-  return (run, [filter]) => {
+  return async (run, patterns) => {
     const files = readdirSync(inRepo('tests', name), { recursive: true })
       .filter((file) => file.endsWith('.test.js') && !file.includes('node_modules'))
       .map((file) => path.join('tests', name, file));
-    return succeeds(
-      run,
-      ...[process.execPath, '--test', `--test-concurrency=${availableParallelism()}`],
-      ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
-      ...['--test-reporter=junit', `--test-reporter-destination=${path.join(reports, `${name}.xml`)}`],
-      ...(filter === undefined ? [] : [`--test-name-pattern=${filter}`]),
-      ...files,
+    const test = (report, names) =>
+      succeeds(
+        run,
+        ...[process.execPath, '--test', `--test-concurrency=${availableParallelism()}`],
+        ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
+        ...['--test-reporter=junit', `--test-reporter-destination=${report}`],
+        ...names.map((pattern) => `--test-name-pattern=${pattern}`),
+        ...files,
+      );
+    const hasPassed = await test(reportOf(name), patterns);
+    if (hasPassed || !process.env.CI) return hasPassed;
+    const { readReport, readReports } = await import('./test-report.mjs');
+    const failed = readReport(reportOf(name)).filter(({ outcome }) => outcome === 'failed');
+    mkdirSync(path.dirname(secondOf(name)), { recursive: true });
+    await test(
+      secondOf(name),
+      failed.map(({ name: label }) => label.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')),
     );
+    const all = readReports(reportOf(name), secondOf(name));
+    return failed.length > 0 && all.every(({ outcome }) => outcome !== 'failed');
   };
 }
 
@@ -165,16 +184,15 @@ const isAlone = alone !== undefined;
 
 /** Prints a line per report and per test that failed at least once; resolves to the totals. A skipped test has failed. */
 async function summarize() {
-  const { readReport } = await import('./test-report.mjs');
+  const { readReports } = await import('./test-report.mjs');
   const total = { passed: 0, failed: 0 };
   console.log('');
-  for (const name of readdirSync(reports).sort()) {
-    const tests = readReport(path.join(reports, name));
+  const names = readdirSync(reports).filter((file) => file.endsWith('.xml'));
+  for (const name of names.map((file) => path.basename(file, '.xml')).sort()) {
+    const tests = readReports(reportOf(name), secondOf(name));
     const passed = tests.filter(({ hasPassed }) => hasPassed).length;
     const failed = tests.length - passed;
-    console.log(
-      `${failed ? '✗' : '✓'} ${name.replace('.xml', '').padEnd(24)} ${passed} passed, ${failed} failed`,
-    );
+    console.log(`${failed ? '✗' : '✓'} ${name.padEnd(24)} ${passed} passed, ${failed} failed`);
     for (const { label, outcome, reason } of tests) {
       if (outcome !== 'passed') console.log(`    ${outcome}: ${label}: ${reason}`);
     }
