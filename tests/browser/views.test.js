@@ -526,6 +526,33 @@ describe('views of ten words', () => {
     await close();
   });
 
+  test('are drawn without an error where a ResizeObserver calls back', async () => {
+    const { page, close } = await open([], data);
+    const errors = await page.evaluate(
+      ([names, data]) =>
+        new Promise((resolve) => {
+          const errors = [];
+          addEventListener('error', ({ message }) => errors.push(message));
+          // Deeper than what the views observe: a new observation there is too late for this round of callbacks.
+          const deep = document.createElement('p');
+          const boxes = Array.from({ length: 20 }, () => document.createElement('div'));
+          boxes.reduce((outer, inner) => outer.appendChild(inner), document.body).append(deep);
+          new ResizeObserver(async (_, observer) => {
+            observer.disconnect();
+            const views = names.map((name) => Object.assign(document.createElement(name), { data }));
+            document.querySelector('main').append(...views);
+            for (let frame = 0; frame < 5; frame++) await new Promise(requestAnimationFrame);
+            resolve(errors);
+          }).observe(deep);
+        }),
+      [VIEWS, data],
+    );
+    for (const part of ['word', 'miniature', 'cell'])
+      await page.locator(`[part=${part}]`).first().waitFor({ timeout: 1000 });
+    assert.deepEqual(errors, []);
+    await close();
+  });
+
   test('of the matrix find their sizes at once at every width', async () => {
     const { view, close } = await open(['mha-matrix'], data, { viewport: { width: 500, height: 800 } });
     try {

@@ -1,16 +1,14 @@
 import { noChange } from 'lit';
 import { AsyncDirective, directive } from 'lit/async-directive.js';
 import type { DirectiveResult, ElementPart } from 'lit/directive.js';
+import { SizeObserver } from './size-observer.js';
 
 /** See {@link reachable}. */
 class Reachable extends AsyncDirective {
   #box: Element | null = null;
   #label: string | null = null;
-  // Waits for the next frame: measuring forces layout, which in the observer's callback could change sizes again.
-  readonly #observer = new ResizeObserver(() => {
-    requestAnimationFrame(() => {
-      this.#update();
-    });
+  readonly #observer = new SizeObserver(() => {
+    this.#update();
   });
 
   render(label: string | null): unknown {
@@ -27,9 +25,7 @@ class Reachable extends AsyncDirective {
   }
 
   override reconnected(): void {
-    if (!this.#box) return;
-    this.#observer.observe(this.#box);
-    for (const child of this.#box.children) this.#observer.observe(child);
+    if (this.#box) this.#observer.observe(this.#box, ...this.#box.children);
   }
 
   override disconnected(): void {

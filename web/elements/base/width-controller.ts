@@ -1,8 +1,9 @@
 import type { ReactiveController, ReactiveElement } from 'lit';
+import { SizeObserver } from './size-observer.js';
 
 /** Calls back when the host first renders the part that matches a selector, and whenever the part's size changes. */
 export class WidthController implements ReactiveController {
-  readonly #observer: ResizeObserver | null;
+  readonly #observer: SizeObserver;
   #observed: Element | null = null;
 
   constructor(
@@ -10,12 +11,7 @@ export class WidthController implements ReactiveController {
     private readonly selector: string,
     changed: () => void,
   ) {
-    const notify = (): void => {
-      if (this.#observed) changed();
-    };
-    // Changing sizes inside the callback would raise a "ResizeObserver loop" error: wait for the next frame.
-    const notifyNextFrame = (): void => void requestAnimationFrame(notify);
-    this.#observer = typeof ResizeObserver === 'undefined' ? null : new ResizeObserver(notifyNextFrame);
+    this.#observer = new SizeObserver(changed);
     host.addController(this);
   }
 
@@ -27,13 +23,13 @@ export class WidthController implements ReactiveController {
     const part = this.host.renderRoot.querySelector(this.selector);
     // Observing the same part again would call back at every update.
     if (part === this.#observed) return;
-    this.#observer?.disconnect();
-    if (part) this.#observer?.observe(part);
+    if (part) this.#observer.observe(part);
+    else this.#observer.disconnect();
     this.#observed = part;
   }
 
   hostDisconnected(): void {
-    this.#observer?.disconnect();
+    this.#observer.disconnect();
     this.#observed = null;
   }
 }
