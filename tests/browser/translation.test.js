@@ -133,10 +133,10 @@ describe('a model that translates, in the explorer', () => {
             );
             assert.match(await lens.locator('caption').innerText(), new RegExp(`[“‘]${word}[”’]`));
           });
-        // Of the panels that the author names, one can't ask a model of two texts.
-        assert.match(await explorer.locator('.panel.patch').innerText(), OF_ONE_TEXT[lang]);
         // “the cat is …”: the second word.
         await shows(1, 'cat');
+        // Of the panels that the author names, one can't ask a model of two texts.
+        assert.match(await explorer.locator('.panel.patch').innerText(), OF_ONE_TEXT[lang]);
         await explorer.locator('mha-arcs [data-side=query] .word', { hasText: 'sitting' }).click();
         await shows(3, 'sitting');
         const choose = async (grid, cell, expected) => {
